@@ -12,19 +12,23 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import MISSING, fields
 from datetime import date
 from enum import Enum
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast, get_type_hints
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema
 
+T = TypeVar("T")
 JsonObject = dict[str, object]
+_IS_WHOLE: ContextVar[bool] = ContextVar("is_whole", default=False)
+"""Whether what is being made writes nouns whole."""
 DIGITS = 6
 """Decimals of numbers; more are meaningless."""
 
@@ -70,7 +74,7 @@ class Serialisable:
 
     @classmethod
     def from_json(cls, given: Mapping[str, object]) -> Self:
-        """The inverse of ``to_json``, but for what that leaves out."""
+        """The inverse of ``to_json``; what that leaves out has its default, or is None."""
         return _make_adapter(cls).validate_python(given)
 
     @classmethod
@@ -112,16 +116,26 @@ class Serialisable:
         return given
 
     @classmethod
+    def _read_older(cls, given: Any) -> Any:
+        """What a store holds of it in today's form; earlier versions may have stored another."""
+        return given
+
+    @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
 
+        if _IS_WHOLE.get():
+            has_older = "_read_older" in vars(cls)
+            whole = handler(source)
+            return core_schema.no_info_before_validator_function(cls._read_older, whole) if has_older else whole
         noun = cast("Any", handler.resolve_ref_schema(handler(source)))
         reference = noun.pop("ref")
         for field in noun["schema"]["fields"]:
             name = cls._names.get(field["name"])
             if name is not None:
                 field |= {"validation_alias": [[name], [field["name"]]], "serialization_alias": name}
-            field["serialization_exclude"] = field["name"] in cls._hidden
+            if field["name"] in cls._hidden and field["schema"]["type"] != "default":
+                field["schema"] = core_schema.with_default_schema(field["schema"], default=None)
         noun["schema"]["computed_fields"] = [
             core_schema.computed_field(each, handler.generate_schema(kind), alias=cls._names.get(each, each))
             for each, kind in cls._list_computed()
@@ -147,9 +161,21 @@ class Serialisable:
         computed = cast("Any", schema)["schema"]["schema"]["computed_fields"]
         properties = whole["properties"] | {each["alias"]: handler(each["return_schema"]) for each in computed}
         whole["properties"] = {field.name: properties[field.name] for field in cls.describe_fields()}
+        whole["required"] = [name for name in whole.get("required", []) if name in whole["properties"]]
         for field in cls.describe_fields():
             _add_description(properties[field.name], field)
         return written
+
+
+def make_storage_adapter(noun: type[T]) -> TypeAdapter[T]:
+    """What writes and reads a noun whole, every field under its own name: for stores, whose readers are not people."""
+    from pydantic import TypeAdapter
+
+    before = _IS_WHOLE.set(True)
+    try:
+        return TypeAdapter(noun)
+    finally:
+        _IS_WHOLE.reset(before)
 
 
 def write_json(value: object) -> object:

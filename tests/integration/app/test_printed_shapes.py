@@ -15,7 +15,6 @@ from ascertain.app.wire import (
     graph,
     holdings,
     migration,
-    models,
     research,
     service,
     sources,
@@ -23,7 +22,17 @@ from ascertain.app.wire import (
 from ascertain.app.wire.reference import SECTIONS
 from ascertain.app.wire.service import ServingJson, SubmittedJson
 from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.feedback import Drift, FeedbackSummary
+from ascertain.core.documents.documents import DocumentRecord
+from ascertain.core.documents.ingest import IngestReport, Transcribed
+from ascertain.core.documents.sources import SourceRecord
+from ascertain.core.graph.results import BuildEstimate, BuildReport, Decided, ExportReport, GraphStats, Merges
+from ascertain.core.reports.research import ResearchSummary, RunComparison
 from ascertain.core.serialisation import Serialisable
+from ascertain.core.service.migration import MigrationPlan
+from ascertain.core.service.model_choice import ConfiguredModels, FoundServer, ModelTrial
+from ascertain.core.service.service import ApiKey, AuditEntry, Job
+from ascertain.core.service.status import SchemaChange
 from ascertain.interfaces.cli.application import app
 
 ENGINES = """# Engines
@@ -36,50 +45,50 @@ PLACES = """# Places
 Charles Babbage was born in London. The Analytical Engine was never built, as Charles Babbage said in London.
 """
 COMMANDS = [
-    ("add {folder}", documents.ReportJson),
+    ("add {folder}", IngestReport),
     ("search engine", documents.SearchJson),
     ("ask {question}", Answer),
     ("ask {question} --conversation talk", Answer),
     ("analyze {question}", analysis.AnalysisJson),
     ("check {claim}", research.CheckedClaimJson),
     ("research {question}", research.ResearchRunJson),
-    ("research --list", research.ResearchSummaryJson),
-    ("research --compare {run} {run}", research.RunComparisonJson),
+    ("research --list", ResearchSummary),
+    ("research --compare {run} {run}", RunComparison),
     ("research --delete {run}", research.DeletedRunJson),
     ("conversations", conversations.ConversationSummaryJson),
     ("conversations talk", conversations.BriefConversationJson),
     ("feedback {answer} up", conversations.FeedbackJson),
-    ("stats --feedback", conversations.FeedbackSummaryJson),
-    ("stats --drift 7", conversations.DriftJson),
+    ("stats --feedback", FeedbackSummary),
+    ("stats --drift 7", Drift),
     ("conversations talk --delete", documents.DeletedJson),
-    ("documents", documents.DocumentJson),
+    ("documents", DocumentRecord),
     ("stats", holdings.StatsJson),
-    ("jobs", service.JobJson),
+    ("jobs", Job),
     ("jobs --cancel {job}", service.CancelledJson),
     ("keys add alice", service.NewKeyJson),
-    ("keys list", service.KeyJson),
+    ("keys list", ApiKey),
     ("keys revoke {key}", service.RevokedJson),
-    ("audit", service.AuditEntryJson),
-    ("source add {folder} --name shelf --no-read", sources.RecordedSourceJson),
-    ("source list", sources.RecordedSourceJson),
+    ("audit", AuditEntry),
+    ("source add {folder} --name shelf --no-read", SourceRecord),
+    ("source list", SourceRecord),
     ("source sync shelf", sources.SyncedSourceJson),
     ("source remove shelf --yes", sources.RemovedSourceJson),
-    ("add {folder}", documents.ReportJson),
-    ("graph build --estimate", graph.EstimateJson),
-    ("graph build", graph.BuildJson),
-    ("graph stats", graph.GraphStatsJson),
+    ("add {folder}", IngestReport),
+    ("graph build --estimate", BuildEstimate),
+    ("graph build", BuildReport),
+    ("graph stats", GraphStats),
     ("graph entity {entity}", graph.NeighbourhoodJson),
     ("graph entities ada", graph.FoundEntitiesJson),
     ("graph path {entity} London", graph.PathJson),
-    ("graph export {folder}.graphml", graph.ExportJson),
-    ("graph merge {entity} {other}", graph.DecidedJson),
-    ("graph merges", graph.MergesJson),
+    ("graph export {folder}.graphml", ExportReport),
+    ("graph merge {entity} {other}", Decided),
+    ("graph merges", Merges),
     ("graph merge {entity} {other} --undo", graph.UndoneJson),
     ("doctor", holdings.HealthJson),
     ("reindex", holdings.ReindexedJson),
-    ("db status", holdings.SchemaJson),
-    ("db create", holdings.SchemaJson),
-    ("migrate --from {home} --to {home}-2 --dry-run", migration.MigrationPlanJson),
+    ("db status", SchemaChange),
+    ("db create", SchemaChange),
+    ("migrate --from {home} --to {home}-2 --dry-run", MigrationPlan),
     ("migrate --from {home} --to {home}-2", migration.MigrationJson),
     ("config path", holdings.SettingsFileJson),
     ("config set retrieval.top_k 7", holdings.ChangedSettingJson),
@@ -192,9 +201,9 @@ def test_every_shape_of_the_page_is_checked_here():
     # sent to a server, which tests/unit/evaluation/test_exports.py reads
     measured |= {evaluation.ExportedRunJson}
     # asks a server, which tests/integration/models/test_transcribing.py reads
-    measured |= {documents.TranscribedJson}
+    measured |= {Transcribed}
     # what is served on a machine and what a model is good for, which tests/unit/interfaces/cli/commands/test_models.py reads
-    measured |= {models.ConfiguredModelsJson, models.FoundServerJson, models.ModelTrialJson}
+    measured |= {ConfiguredModels, FoundServer, ModelTrial}
     # whatever the user has by name, which tests/unit/interfaces/cli/test_named.py reads
     measured |= {holdings.NamedHomeJson, answers.NamedAnswerJson, documents.NamedSearchJson}
     # opens a program, which tests/unit/interfaces/cli/commands/test_reading.py reads

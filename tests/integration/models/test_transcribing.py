@@ -8,7 +8,7 @@ import pytest
 from scripted_chat_server import fails, says, sends, silent
 from typer.testing import CliRunner
 
-from ascertain.app.wire.documents import TranscribedJson
+from ascertain.core.documents.ingest import Transcribed
 from ascertain.interfaces.cli.application import app
 
 SEGMENTS = [
@@ -46,7 +46,7 @@ def test_a_recording_becomes_a_transcript_whose_minute_is_cited(transcribe, talk
     done = transcribe("--json")
     assert done.exit_code == 0, done.output
     (row,) = json.loads(done.stdout)
-    TranscribedJson.model_validate(row, extra="forbid")
+    assert Transcribed.from_json(row).to_json() == row
     assert (row["segments"], row["seconds"], row["language"], row["is_new"], row["failure"]) == (
         2,
         70.25,

@@ -13,7 +13,7 @@ from small_knowledge import a_document, opened
 from typer.testing import CliRunner
 
 from ascertain import Ascertain
-from ascertain.app.wire.conversations import FeedbackJson, FeedbackSummaryJson
+from ascertain.app.wire.conversations import FeedbackJson
 from ascertain.core.asking.feedback import summarise_feedback, wilson_interval
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import GivenAnswer
@@ -94,7 +94,7 @@ def test_rows_are_by_kind_and_the_surer_strategy_first() -> None:
         ("factual", "keyword", 1),
     ]
     assert (summary.judged, summary.up) == (12, 10)
-    assert FeedbackSummaryJson.from_noun(summary).to_json()["rows"][1] == {  # type: ignore[index]
+    assert summary.to_json()["rows"][1] == {  # type: ignore[index]
         "question_kind": "factual",
         "strategy": "hybrid",
         "judged": 10,

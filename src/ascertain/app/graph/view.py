@@ -73,7 +73,7 @@ class EvidenceReader:
         for place in places:
             one = self._cite_place(place)
             if one is not None:
-                found.setdefault((one.citation.document_id, one.citation.span), one)
+                found.setdefault((one.document_id, one.span), one)
         return tuple(found.values())
 
     def count_topics(self, chunk_ids: Iterable[str]) -> tuple[tuple[str, int], ...]:
@@ -97,7 +97,7 @@ class EvidenceReader:
             return None
         span = place.relation.sentence if place.relation else sentence_at(chunk, place.sentence)
         try:
-            return Evidence(chunk.id, cite_span(1, document, span), place.relation)
+            return Evidence.of(chunk.id, cite_span(1, document, span), place.relation)
         except CitationError:
             return None  # the document was replaced between two reads
 
@@ -480,7 +480,7 @@ class Themes:
             size=len(community.entities),
             documents=theme.documents,
             entities=tuple(view.entity(index) for index in community.entities[:SHOWN_ENTITIES].tolist()),
-            summary=" ".join(one.citation.quote for one in sentences),
+            summary=" ".join(one.quote for one in sentences),
             evidence=sentences,
         )
 
@@ -491,7 +491,7 @@ class Themes:
             if document is None:
                 continue
             try:
-                found.append(Evidence(one.chunk.id, cite_span(1, document, one.span)))
+                found.append(Evidence.of(one.chunk.id, cite_span(1, document, one.span)))
             except CitationError:
                 continue  # the document was replaced between two reads
         return tuple(found)

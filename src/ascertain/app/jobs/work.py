@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ascertain.app.adding.addresses import add_address
 from ascertain.app.adding.uploads import Upload, add_uploads, drop_older, forget_unread, uploads_of, waiting_files
 from ascertain.app.sources.desk import SourceDesk
-from ascertain.app.wire.documents import ReportJson
 from ascertain.core.documents.ingest import Failure, IngestReport
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreDamaged, StoreError
 from ascertain.core.service.service import Job, JobState
@@ -351,7 +350,7 @@ class JobWork:
 
     def _finish_job(self, state: JobState, reason: str) -> None:
         self._progress.tell()
-        jobs, report = self._service.jobs, ReportJson.from_noun(self._report).to_json()
+        jobs, report = self._service.jobs, self._report.to_json()
         self._retry_work(lambda: jobs.finish(self._job.id, state, _current_time(), reason=reason, report=report))
 
     def _forget_unread(self) -> None:

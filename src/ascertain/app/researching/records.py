@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from ascertain.app.adding.uploads import RESEARCH_RUNS as PREFIX
 from ascertain.core.errors import StoreError, UsageError, did_you_mean
 from ascertain.core.reports.research import ClaimVerdict, ResearchRun, ResearchSummary
+from ascertain.core.serialisation import make_storage_adapter
 
 if TYPE_CHECKING:
     from ascertain.stores.ports.service import FileStore, StoredFile
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @cache
 def _read_adapter() -> TypeAdapter[ResearchRun]:
-    return TypeAdapter(ResearchRun)
+    return make_storage_adapter(ResearchRun)
 
 
 class RunRecords:

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from ascertain.app.adding.uploads import SOURCE_RECORDS as PREFIX
 from ascertain.core.documents.sources import SourceRecord
 from ascertain.core.errors import StoreError, UsageError, did_you_mean
+from ascertain.core.serialisation import make_storage_adapter
 
 if TYPE_CHECKING:
     from ascertain.stores.ports.service import FileStore
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @cache
 def _record_adapter() -> TypeAdapter[SourceRecord]:
-    return TypeAdapter(SourceRecord)
+    return make_storage_adapter(SourceRecord)
 
 
 class SourceRecords:

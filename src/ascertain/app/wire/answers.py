@@ -78,20 +78,7 @@ class NodeEndedJson(select_fields(Decision, "node", "outcome", "reason", "scores
     notes: list[Decision]
 
 
-class DraftJson(NounShape[DraftText]):
-    """`draft`: a piece of a draft as a chat model writes it, in Markdown; it is not checked yet."""
-
-    text: str = Field(examples=["Gas fees are"])
-    is_new: bool = Field(description="Whether another draft begins; it replaces what was shown of an earlier one.")
-
-
-class PieceJson(NounShape[AnswerText]):
-    """`text`: a piece of the checked answer."""
-
-    text: str = Field(examples=["Gas fees are what a transaction pays ..."])
-
-
-StreamEventJson = NodeBegunJson | NodeEndedJson | DraftJson | PieceJson | Answer
+StreamEventJson = NodeBegunJson | NodeEndedJson | DraftText | AnswerText | Answer
 
 
 def describe_stream_event(event: Event) -> tuple[str, StreamEventJson]:
@@ -99,9 +86,9 @@ def describe_stream_event(event: Event) -> tuple[str, StreamEventJson]:
     if isinstance(event, NodeStarted):
         return "node", NodeBegunJson.from_noun(event)
     if isinstance(event, DraftText):
-        return "draft", DraftJson.from_noun(event)
+        return "draft", event
     if isinstance(event, AnswerText):
-        return "text", PieceJson.from_noun(event)
+        return "text", event
     if isinstance(event, Done):
         return "answer", event.answer
     own = event.decisions[-1] if event.decisions else Decision(event.node, "", "")

@@ -6,11 +6,9 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from ascertain.app.wire.shape import Date, NounShape, Number, Shape
+from ascertain.app.wire.shape import Date, NounShape, Shape
 from ascertain.core.asking.answers import Answer, AnswerType
-from ascertain.core.asking.feedback import Drift, FeedbackSummary, Figure, Period, UnansweredTheme
 from ascertain.core.asking.requests import ConversationSummary, FollowUp, TurnRecord, TurnState
-from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.service.service import GivenAnswer
 
 
@@ -113,78 +111,7 @@ class ConversationJson(Shape):
     turns: list[TurnJson]
 
 
-class FollowUpJson(NounShape[FollowUp]):
-    """A document, or a section of one, that an answer leads on to."""
-
-    document_id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
-    title: str = Field(examples=["Refunds"])
-    kind: DocumentKind = Field(examples=["prose"])
-    section: str = Field(description="Empty for the document as a whole.", examples=["How it is paid"])
-
-
 class FollowUpsJson(Shape):
     """What an answer leads on to; a search for each of them finds it."""
 
-    follow_ups: list[FollowUpJson]
-
-
-class SatisfactionJson(Shape):
-    """Feedback on answers to one kind of question found in one way."""
-
-    question_kind: str = Field(examples=["factual"])
-    strategy: str = Field(examples=["hybrid"])
-    judged: int = Field(examples=[12])
-    up: int = Field(examples=[9])
-    share: Number = Field(description="Thumbs up of all feedback.", examples=[0.75])
-    low: Number = Field(description="`low` and `high` bound the share (95 %).", examples=[0.467695])
-    high: Number = Field(examples=[0.911058])
-
-
-class FeedbackSummaryJson(NounShape[FeedbackSummary]):
-    """Feedback counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
-
-    judged: int = Field(examples=[12])
-    up: int = Field(examples=[9])
-    rows: list[SatisfactionJson]
-
-
-class FigureJson(NounShape[Figure]):
-    """A mean or share with its 95 % interval."""
-
-    value: Number | None = Field(description="Null without data.", examples=[0.12])
-    low: Number = Field(examples=[0.07])
-    high: Number = Field(examples=[0.2])
-
-
-class PeriodJson(NounShape[Period]):
-    """The answers of some days."""
-
-    begin: Date = Field(examples=["2026-11-15T10:00:00+00:00"])
-    end: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
-    answers: int = Field(examples=[120])
-    judged: int = Field(examples=[14])
-    confidence: FigureJson = Field(description="The mean, 0 to 100.")
-    declined: FigureJson = Field(description="The share of questions without an answer.")
-    up: FigureJson = Field(description="Thumbs up of all feedback.")
-
-
-class UnansweredThemeJson(NounShape[UnansweredTheme]):
-    """Questions without an answer that share a word."""
-
-    word: str = Field(examples=["invoice"])
-    questions: list[str] = Field(examples=[["Where do I find my invoice?"]])
-
-
-class DriftJson(NounShape[Drift]):
-    """Recent changes in the answers."""
-
-    recent: PeriodJson
-    earlier: PeriodJson = Field(description="The time before, four times as long.")
-    moved: list[str] = Field(
-        description="Of `confidence`, `declined` and `up`, those whose intervals do not overlap.",
-        examples=[["declined"]],
-    )
-    course: list[PeriodJson] = Field(description="Both in periods of one length, the oldest first.")
-    unanswered: list[UnansweredThemeJson] = Field(
-        description="Recent questions without an answer, by a word they share."
-    )
+    follow_ups: list[FollowUp]

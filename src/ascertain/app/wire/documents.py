@@ -9,78 +9,13 @@ from ascertain.app.wire.shape import Date, NounShape, Number, Shape, SpanJson, s
 from ascertain.core.asking.passages import Confidence, Passage, Strategy
 from ascertain.core.asking.requests import SearchResult
 from ascertain.core.documents.blocks import BlockKind, Figure, Place
-from ascertain.core.documents.documents import (
-    Completeness,
-    Document,
-    DocumentKind,
-    DocumentRecord,
-    DocumentState,
-    LeftOut,
-    TextWindow,
-)
-from ascertain.core.documents.ingest import FileCompleteness, IngestReport, Transcribed
-
-
-class DocumentProfileJson(Shape):
-    """What rules made of the text; see [document-profiles.md](document-profiles.md)."""
-
-    type: str = Field(description="One of 29 types.", examples=["news_article"])
-    type_confidence: Number = Field(description="0 to 1.", examples=[0.7])
-    technical_density: Number = Field(description="0 to 1.", examples=[0.2])
-    domains: list[str] = Field(description="Up to three subjects.", examples=[["cryptocurrency", "finance"]])
-
-
-class LeftOutJson(NounShape[LeftOut]):
-    """Something of a file that was not stored."""
-
-    what: str = Field(examples=["form fields"])
-    count: int = Field(examples=[3])
-    words: int = Field(description="In all of them, as far as they are known.", examples=[14])
-    names: list[str] = Field(description="Of the first few.", examples=[[]])
-    is_shown: bool = Field(description="False for hidden parts of the file.", examples=[True])
-
-
-class CompletenessJson(NounShape[Completeness]):
-    """How completely a document was read."""
-
-    words: int = Field(description="That are stored.", examples=[12400])
-    share: Number = Field(description="Of the words that the file shows, 0 to 1.", examples=[0.987])
-    left_out: list[LeftOutJson]
-    notes: list[str] = Field(description="Further notes, such as a guessed encoding.", examples=[[]])
-    label: str = Field(
-        description="All of it in words.", examples=["98.7 % of 12,400 words; left out: 3 form fields, 1 attachment"]
-    )
-
-
-class DocumentJson(NounShape[DocumentRecord]):
-    """The metadata of a document, without its text."""
-
-    id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
-    title: str = Field(examples=["Gas fees"])
-    kind: DocumentKind = Field(examples=["article"])
-    source: str = Field(examples=["/home/me/news/gas.txt"])
-    state: DocumentState = Field(description="A `duplicate` is linked to `duplicate_of`.")
-    reason: str = Field(description="Why it is in this state.", examples=[""])
-    chunks: int = Field(examples=[3])
-    characters: int = Field(examples=[2210])
-    profile: str = Field(examples=["news"])
-    added_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
-    published_at: Date | None
-    url: str | None
-    author: str | None
-    language: str | None = Field(examples=["en"])
-    tags: list[str]
-    conversation_id: str | None = Field(description="The conversation that it was fetched for alone.")
-    duplicate_of: str | None
-    content_hash: str = Field(examples=["9f86d0..."])
-    document_profile: DocumentProfileJson | None = Field(description="Null for a document that was stored without one.")
-    completeness: CompletenessJson | None = Field(description="Null where no file was read.")
+from ascertain.core.documents.documents import Completeness, Document, DocumentKind, DocumentRecord
 
 
 class DocumentsJson(Shape):
     """Some of the documents, and how many there are."""
 
-    documents: list[DocumentJson]
+    documents: list[DocumentRecord]
     total: int = Field(examples=[1])
 
 
@@ -113,14 +48,14 @@ class FacetsJson(Shape):
 class SourcesJson(Shape):
     """The documents fetched for a conversation."""
 
-    documents: list[DocumentJson]
+    documents: list[DocumentRecord]
 
 
 class NewsSourcesJson(Shape):
     """The articles fetched for a conversation."""
 
     conversation_id: str = Field(examples=["c7d1"])
-    sources: list[DocumentJson]
+    sources: list[DocumentRecord]
 
 
 class FormatsJson(Shape):
@@ -129,40 +64,10 @@ class FormatsJson(Shape):
     suffixes: list[str] = Field(description="Without their dots, in order.", examples=[["docx", "md", "pdf"]])
 
 
-class TextWindowJson(NounShape[TextWindow]):
-    """A stretch of a document's text around a quotation; positions are code points of the whole text."""
-
-    document_id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
-    title: str = Field(examples=["Gas fees"])
-    text: str = Field(examples=["Gas fees are what a transaction pays."])
-    start: int = Field(examples=[0])
-    end: int = Field(examples=[37])
-    quote_start: int = Field(examples=[0])
-    quote_end: int = Field(examples=[8])
-    place: Place = Field(description="Where the quotation begins.")
-    characters: int = Field(description="Of the whole document.", examples=[2210])
-
-
 class DeletedJson(Shape):
     """How many were deleted: documents, or turns of a conversation."""
 
     deleted: int = Field(examples=[3])
-
-
-class FailureJson(Shape):
-    """Something that could not be read, and why."""
-
-    source: str = Field(examples=["scan.pdf"])
-    reason: str = Field(examples=["no text"])
-
-
-class GraphGainJson(Shape):
-    """What was read into the knowledge graph, or is in it."""
-
-    documents: int = Field(examples=[40])
-    names: int = Field(examples=[812])
-    mentions: int = Field(examples=[3120])
-    relations: int = Field(examples=[96])
 
 
 class BlockJson(Shape):
@@ -200,7 +105,7 @@ class DocumentTreeJson(NounShape[Document]):
     published_at: Date | None
     author: str | None
     language: str | None = Field(examples=["en"])
-    completeness: CompletenessJson | None
+    completeness: Completeness | None
     text: str = Field(examples=["Gas fees are what a transaction pays."])
     blocks: list[BlockJson]
 
@@ -212,67 +117,6 @@ class DocumentTreeJson(NounShape[Document]):
             for block in noun.blocks
         ]
         return cls.read_attributes(noun, blocks=blocks)
-
-
-class FileCompletenessJson(NounShape[FileCompleteness]):
-    """How completely one document was read."""
-
-    source: str = Field(examples=["/home/me/forms/order.pdf"])
-    completeness: CompletenessJson
-
-
-class FigureGainJson(Shape):
-    """The report on the pictures of documents."""
-
-    model: str = Field(description="The chat model that describes them; empty without one.", examples=[""])
-    described: int = Field(examples=[0])
-    remembered: int = Field(description="Described before, which cost nothing.", examples=[0])
-    waiting: int = Field(description="Not described.", examples=[0])
-    waiting_tokens: int = Field(description="About what describing those will take.", examples=[0])
-    waiting_usd: Number = Field(description="The same by `models.chat.input_usd_per_million`.", examples=[0.0])
-    waiting_in: list[str] = Field(description="The sources of their documents.", examples=[[]])
-    reasons: list[str] = Field(description="Why those wait that the model was asked about.", examples=[[]])
-
-
-class ReportJson(NounShape[IngestReport]):
-    """The result of adding, in documents."""
-
-    added: int = Field(examples=[40])
-    changed: int = Field(examples=[0])
-    unchanged: int = Field(examples=[2])
-    deleted: int = Field(examples=[0])
-    duplicates: int = Field(description="Of those added and changed.", examples=[1])
-    chunks: int = Field(examples=[118])
-    failures: list[FailureJson]
-    notes: list[str] = Field(description="Further notes, such as what could not be read into the graph.")
-    seconds: Number = Field(examples=[9.1])
-    embedding_seconds: Number = Field(examples=[8.2])
-    graph: GraphGainJson = Field(description="What was read into the knowledge graph.")
-    skipped: dict[str, int] = Field(
-        default={},
-        description="Files in the folders whose format is not read, by suffix.",
-        examples=[{".pptx": 3, ".png": 1}],
-    )
-    completeness: list[FileCompletenessJson] = Field(
-        default=[], description="How completely each document that was written has been read."
-    )
-    figures: FigureGainJson = Field(description="The report on pictures (`ingest.describe_figures`).")
-
-
-class TranscribedJson(NounShape[Transcribed]):
-    """A recording and its transcript."""
-
-    recording: str = Field(examples=["talks/opening.mp3"])
-    transcript: str = Field(description="Empty where it failed.", examples=["talks/opening.mp3.vtt"])
-    segments: int = Field(examples=[212])
-    seconds: Number = Field(description="Of the recording, up to the last word.", examples=[1803.4])
-    language: str = Field(description="As the server names it; empty where it does not.", examples=["english"])
-    is_new: bool = Field(description="Whether the transcript was written now; false if it existed.", examples=[True])
-    failure: str = Field(description="Why there is none; empty where all is well.", examples=[""])
-    gap: str = Field(
-        description="What of a damaged recording could not be read, and is not in the transcript; empty where all was.",
-        examples=[""],
-    )
 
 
 class FoundJson(Shape):

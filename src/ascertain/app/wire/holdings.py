@@ -6,46 +6,10 @@ from typing import Self, cast
 
 from pydantic import Field
 
-from ascertain.app.wire.documents import GraphGainJson
-from ascertain.app.wire.shape import Date, NounShape, Number, Shape
-from ascertain.core.documents.ingest import IngestRun
+from ascertain.app.wire.shape import NounShape, Shape
+from ascertain.core.documents.ingest import GraphGain, IngestRun
 from ascertain.core.documents.profiling import CorpusProfile
-from ascertain.core.service.status import GraphCounts, HealthReport, SchemaChange, StoreStats
-
-
-class CorpusJson(Shape):
-    """The document profiles summed up."""
-
-    profiled: int = Field(description="How many documents have a profile.", examples=[42])
-    technical_density: Number | None = Field(description="The mean; null without any.", examples=[0.3])
-    types: dict[str, Number] = Field(
-        description="Shares of the documents by type, together 1, the largest first.",
-        examples=[{"news_article": 0.6, "manual": 0.4}],
-    )
-    domains: dict[str, Number] = Field(
-        description="Shares by subject; a document has several or none.", examples=[{"software": 0.5}]
-    )
-
-    @classmethod
-    def read_noun(cls, noun: CorpusProfile) -> object:
-        """With the number of documents as those that have a profile."""
-        return cls.read_attributes(noun, profiled=noun.documents)
-
-
-class RunJson(Shape):
-    """A run that added documents, on whichever machine."""
-
-    id: str = Field(examples=["5f0c"])
-    engine: str = Field(examples=["local"])
-    what: str = Field(examples=["news/"])
-    state: str = Field(description="`running`, `finished`, `failed` or `interrupted`.", examples=["finished"])
-    reason: str = Field(examples=[""])
-    started_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
-    updated_at: Date = Field(examples=["2024-12-05T18:01:10+00:00"])
-    bytes_done: int = Field(examples=[90112])
-    bytes_total: int = Field(description="0 while unknown.", examples=[90112])
-    chunks: int = Field(examples=[118])
-    failures: int = Field(examples=[0])
+from ascertain.core.service.status import GraphCounts, HealthReport, StoreStats
 
 
 class StatsJson(Shape):
@@ -71,19 +35,18 @@ class StatsJson(Shape):
     )
     earliest: str | None = Field(examples=["2024-01-10T00:00:00+00:00"])
     latest: str | None = Field(examples=["2024-12-05T00:00:00+00:00"])
-    corpus: CorpusJson
-    runs: list[RunJson] = Field(description="The latest, the last started first.")
-    graph: GraphGainJson | None = Field(description="The size of the knowledge graph; null when it cannot be read.")
+    corpus: CorpusProfile
+    runs: list[IngestRun] = Field(description="The latest, the last started first.")
+    graph: GraphGain | None = Field(description="The size of the knowledge graph; null when it cannot be read.")
 
     @classmethod
     def from_counts(
         cls, counts: StoreStats, place: str | None, runs: Sequence[IngestRun] = (), graph: GraphCounts | None = None
     ) -> Self:
         """Without ``place`` for users who need not know the store, which may hold more than their data."""
+        size = GraphGain(graph.documents, graph.names, graph.mentions, graph.relations) if graph else None
         hidden: dict[str, object] = {"bytes_on_disk": None} if place is None else {}
-        return cls.model_validate(
-            cls.read_attributes(counts, place=place or "", runs=list(runs), graph=graph, **hidden)
-        )
+        return cls.model_validate(cls.read_attributes(counts, place=place or "", runs=list(runs), graph=size, **hidden))
 
 
 class NamedHomeJson(Shape):
@@ -105,13 +68,6 @@ class HealthJson(NounShape[HealthReport]):
     def read_noun(cls, noun: HealthReport) -> object:
         """Healthy is what has no problem."""
         return cls.read_attributes(noun, healthy=not noun.problems)
-
-
-class SchemaJson(NounShape[SchemaChange]):
-    """The version of the schema before and after; 0 before where there was none."""
-
-    before: int = Field(examples=[0])
-    after: int = Field(examples=[1])
 
 
 class ReindexedJson(Shape):

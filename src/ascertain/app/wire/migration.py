@@ -4,59 +4,11 @@ from typing import Self
 
 from pydantic import Field
 
-from ascertain.app.wire.shape import NounShape, Number, Shape
-from ascertain.core.service.migration import MigrationPlan, MigrationReport
+from ascertain.app.wire.shape import Number, Shape
+from ascertain.core.service.migration import MigrationReport, TenantProof
 
 SOURCE = "team.kb"
 TARGET = "postgresql://me@db.example.org/knowledge#ascertain"
-
-
-class TenantPlanJson(Shape):
-    """What would be copied of a tenant."""
-
-    tenant: str = Field(examples=["default"])
-    documents: int = Field(examples=[42])
-    chunks: int = Field(examples=[118])
-    conversations: int = Field(examples=[2])
-    bytes: int = Field(description="Of texts and vectors.", examples=[251000])
-    present: int = Field(description="Documents that are at the target already.", examples=[0])
-
-
-class MigrationPlanJson(NounShape[MigrationPlan]):
-    """What would be copied, and what stands in its way."""
-
-    source: str = Field(examples=[SOURCE])
-    target: str = Field(examples=[TARGET])
-    embedding_model: str = Field(examples=["all-MiniLM-L6-v2"])
-    dimension: int = Field(examples=[384])
-    target_exists: bool
-    target_documents: int = Field(examples=[0])
-    tenants: list[TenantPlanJson]
-    obstacles: list[str] = Field(description="Each a line that says what to do about it.")
-
-    @classmethod
-    def read_noun(cls, noun: MigrationPlan) -> object:
-        """With the full name of the model."""
-        return cls.read_attributes(noun, embedding_model=noun.model)
-
-
-class ContentJson(Shape):
-    """What one end holds of a tenant."""
-
-    documents: int = Field(examples=[42])
-    chunks: int = Field(examples=[118])
-    conversations: int = Field(examples=[2])
-    turns: int = Field(examples=[7])
-    checksum: str = Field(examples=["0f3a..."])
-    conversation_checksum: str = Field(examples=["91bc..."])
-
-
-class TenantProofJson(Shape):
-    """Both ends of a tenant."""
-
-    tenant: str = Field(examples=["default"])
-    source: ContentJson
-    target: ContentJson
 
 
 class LeftTurnJson(Shape):
@@ -85,7 +37,7 @@ class MigrationJson(Shape):
     files: int = Field(description="Uploaded ones.", examples=[3])
     files_waiting: int = Field(description="Uploads that the service at the source is still to read.", examples=[0])
     left_out: list[LeftTurnJson] = Field(description="Turns that were being answered.")
-    tenants: list[TenantProofJson]
+    tenants: list[TenantProof]
     differences: list[str] = Field(description="Each a line that names a document or a conversation.")
     seconds: Number = Field(examples=[1.9])
     settings_file: str | None = Field(description="Where `--switch` wrote the new place into.")

@@ -19,16 +19,27 @@ from ascertain.app.wire import (
     graph,
     holdings,
     migration,
-    models,
     research,
     service,
     sources,
 )
 from ascertain.app.wire.shape import Shape, find_nested_shapes, list_fields, make_example
 from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.feedback import Drift, FeedbackSummary
 from ascertain.core.documents.blocks import Place
+from ascertain.core.documents.documents import DocumentRecord
+from ascertain.core.documents.ingest import IngestReport, Transcribed
+from ascertain.core.documents.sources import SourceRecord
+from ascertain.core.graph.results import BuildEstimate, BuildReport, Decided, ExportReport, GraphStats, Merges
+from ascertain.core.reports.research import ResearchSummary, RunComparison
 from ascertain.core.serialisation import FieldDescription, Serialisable, read_docstring
+from ascertain.core.service.migration import MigrationPlan
+from ascertain.core.service.model_choice import ConfiguredModels, FoundServer, ModelTrial
+from ascertain.core.service.service import ApiKey, AuditEntry, Job
+from ascertain.core.service.status import SchemaChange
 
+MOST_CHOICES = 20
+"""Values of a field that are listed; more are a list of their own elsewhere."""
 WIDTH = 110
 """Columns of an example."""
 
@@ -106,8 +117,8 @@ SECTIONS = (
                 "`research --json`, `research --show ID --json`, `research --resume ID --json`",
                 research.ResearchRunJson,
             ),
-            Printed("`research --list --json`, the latest begun first", research.ResearchSummaryJson, True),
-            Printed("`research --compare ID ID --json`", research.RunComparisonJson),
+            Printed("`research --list --json`, the latest begun first", ResearchSummary, True),
+            Printed("`research --compare ID ID --json`", RunComparison),
             Printed("`research --delete ID --json`", research.DeletedRunJson),
             Printed("`check --json`", research.CheckedClaimJson),
         ),
@@ -115,9 +126,9 @@ SECTIONS = (
     Section(
         "Documents",
         (
-            Printed("`documents --json`", documents.DocumentJson, True),
-            Printed("`add --json`", documents.ReportJson),
-            Printed("`transcribe --json`", documents.TranscribedJson, True),
+            Printed("`documents --json`", DocumentRecord, True),
+            Printed("`add --json`", IngestReport),
+            Printed("`transcribe --json`", Transcribed, True),
             Printed("`delete --json`", documents.DeletedJson),
             Printed("`stats --json`", holdings.StatsJson),
         ),
@@ -125,7 +136,7 @@ SECTIONS = (
     Section(
         "Sources",
         (
-            Printed("`source list --json`", sources.RecordedSourceJson, True),
+            Printed("`source list --json`", SourceRecord, True),
             Printed(
                 "`source add --json`, `source sync --json` and `watch --json`, a source a line",
                 sources.SyncedSourceJson,
@@ -137,21 +148,21 @@ SECTIONS = (
         "What people thought of answers",
         (
             Printed("`feedback --json`", conversations.FeedbackJson),
-            Printed("`stats --feedback --json`", conversations.FeedbackSummaryJson),
-            Printed("`stats --drift DAYS --json`", conversations.DriftJson),
+            Printed("`stats --feedback --json`", FeedbackSummary),
+            Printed("`stats --drift DAYS --json`", Drift),
         ),
     ),
     Section(
         "The service",
         (
             Printed("`serve --json`, once it has started", service.ServingJson),
-            Printed("`jobs --json`", service.JobJson, True),
+            Printed("`jobs --json`", Job, True),
             Printed("`jobs --cancel ID --json`", service.CancelledJson),
             Printed("`jobs retry ID --json`", service.SubmittedJson),
-            Printed("`keys --json`", service.KeyJson, True),
+            Printed("`keys --json`", ApiKey, True),
             Printed("`keys add --json`, `keys rotate --json`", service.NewKeyJson),
             Printed("`keys revoke --json`", service.RevokedJson),
-            Printed("`audit --json`", service.AuditEntryJson, True),
+            Printed("`audit --json`", AuditEntry, True),
         ),
     ),
     Section(
@@ -160,21 +171,21 @@ SECTIONS = (
             Printed("`graph entity --json`", graph.NeighbourhoodJson),
             Printed("`graph entities --json`", graph.FoundEntitiesJson),
             Printed("`graph path --json`", graph.PathJson),
-            Printed("`graph stats --json`", graph.GraphStatsJson),
-            Printed("`graph build --json`", graph.BuildJson),
-            Printed("`graph build --estimate --json`", graph.EstimateJson),
-            Printed("`graph export --json`", graph.ExportJson),
-            Printed("`graph merge --json` and `graph split --json`", graph.DecidedJson),
+            Printed("`graph stats --json`", GraphStats),
+            Printed("`graph build --json`", BuildReport),
+            Printed("`graph build --estimate --json`", BuildEstimate),
+            Printed("`graph export --json`", ExportReport),
+            Printed("`graph merge --json` and `graph split --json`", Decided),
             Printed("The same with `--undo`", graph.UndoneJson),
-            Printed("`graph merges --json`", graph.MergesJson),
+            Printed("`graph merges --json`", Merges),
         ),
     ),
     Section(
         "Choosing models",
         (
-            Printed("`models --json`", models.ConfiguredModelsJson),
-            Printed("`models find --json`", models.FoundServerJson, is_list=True),
-            Printed("`models try --json`", models.ModelTrialJson, is_list=True),
+            Printed("`models --json`", ConfiguredModels),
+            Printed("`models find --json`", FoundServer, is_list=True),
+            Printed("`models try --json`", ModelTrial, is_list=True),
         ),
     ),
     Section(
@@ -186,9 +197,9 @@ SECTIONS = (
             Printed("`kb list --json`", holdings.NamedHomeJson, True),
             Printed("`doctor --json`", holdings.HealthJson),
             Printed("`reindex --json`", holdings.ReindexedJson),
-            Printed("`db create --json` and `db status --json`", holdings.SchemaJson),
+            Printed("`db create --json` and `db status --json`", SchemaChange),
             Printed("`migrate --json`", migration.MigrationJson),
-            Printed("`migrate --dry-run --json`", migration.MigrationPlanJson),
+            Printed("`migrate --dry-run --json`", MigrationPlan),
             Printed("`config show --json` has one of these under the dotted key of each setting", holdings.SettingJson),
             Printed("`config get --json`, and of a section by the dotted key of each setting", holdings.SettingJson),
             Printed("`config path --json`", holdings.SettingsFileJson),
@@ -274,7 +285,7 @@ def _write_fields(shape: type[Any], path: str, described: set[type[Any]]) -> Ite
 
 def _describe_field(field: FieldDescription, nested: list[type[Any]]) -> str:
     choices = _list_choices(field.annotation)
-    listed = f"{', '.join(choices[:-1])} or {choices[-1]}." if len(choices) > 1 else ""
+    listed = f"{', '.join(choices[:-1])} or {choices[-1]}." if 1 < len(choices) <= MOST_CHOICES else ""
     about = field.description or "".join(read_docstring(shape) for shape in nested if shape is not Place)
     return " ".join(part for part in (listed, about) if part)
 

@@ -7,105 +7,37 @@ from typing import Literal
 from pydantic import Field
 
 from ascertain.app.wire.shape import Date, NounShape, Number, Shape
-from ascertain.core.asking.answers import Citation, Decision, Usage
+from ascertain.core.asking.answers import Citation, Usage
+from ascertain.core.asking.plans import SubQueryType
 from ascertain.core.reports.research import (
-    ChangedVerdict,
     ClaimCheck,
+    ClaimVerdict,
     Disagreement,
+    FramingSentence,
+    PaperChoice,
+    PlainSummary,
+    ReportSentence,
     ResearchEvent,
+    ResearchMode,
     ResearchRun,
+    ResearchSource,
+    ResearchState,
     ResearchSummary,
-    RunComparison,
     StepFinished,
+    StepRecord,
     StepStarted,
 )
-
-ModeName = Literal["quick", "deep"]
-SourceName = Literal["documents", "web", "arxiv"]
-StateName = Literal["running", "finished"]
-ClaimVerdictName = Literal["supported", "contradicted", "not_established"]
-SentenceVerdict = Literal["supported", "inferred", "not_in_sources", "contradicted"]
-
-
-class ReportSentenceJson(Shape):
-    """A sentence of the report, as the fact checker left it."""
-
-    text: str = Field(examples=["The mill at Olhao was built in 1885."])
-    citations: list[int] = Field(description="Numbers of citations.", examples=[[1]])
-    verdict: SentenceVerdict | None = Field(examples=["supported"])
-    reason: str = Field(examples=["its words are quoted"])
-    against: list[int] = Field(description="Citations of other documents that say otherwise.", examples=[[]])
-    sub_question: int = Field(description="Index of the sub-question that it answers.", examples=[0])
-
-
-class FramingSentenceJson(Shape):
-    """A sentence of a chat model around the findings, supported by its citations and the facts of the run."""
-
-    section: Literal["introduction", "comparison", "conclusion"]
-    text: str = Field(examples=["Both notes date the mill to 1885."])
-    citations: list[int] = Field(description="Numbers of citations.", examples=[[1, 2]])
-    facts: list[str] = Field(examples=[["It has 2 findings from 2 documents: “Mills”; “Olhao”."]])
-
-
-class PlainSummaryJson(Shape):
-    """The findings in plain language, with the Flesch-Kincaid grade that was measured and the one aimed at."""
-
-    sentences: list[ReportSentenceJson]
-    grade: Number = Field(examples=[8.2])
-    wanted: int = Field(examples=[9])
-
-
-class ClaimJson(NounShape[ClaimCheck]):
-    """A claim with its verdict and the numbers of the citations for it and against it."""
-
-    claim: str = Field(examples=["The mill at Olhao was built in 1885."])
-    origin: Literal["question", "website"] = Field(description="Who makes it.")
-    verdict: ClaimVerdictName
-    score: Number = Field(description="The support found.", examples=[0.97])
-    reason: str = Field(examples=["the evidence says it"])
-    evidence_for: list[int] = Field(examples=[[1]])
-    evidence_against: list[int] = Field(examples=[[]])
-    source: int | None = Field(description="The citation that makes the claim.", examples=[None])
-
-
-class DisagreementJson(NounShape[Disagreement]):
-    """Two citations that cannot both be true."""
-
-    one: int = Field(examples=[1])
-    other: int = Field(examples=[2])
-    reason: str = Field(examples=["the evidence has no “1885”"])
 
 
 class SubQuestionJson(Shape):
     """What was looked up; 1 is the highest priority."""
 
     text: str = Field(examples=["When was the mill at Olhao built?"])
-    type: Literal["factual", "conceptual", "methodological"]
+    type: SubQueryType
     priority: int = Field(examples=[1])
     is_open: bool = Field(description="Whether nothing was found that answers it.")
     searches: list[str] = Field(examples=[["When was the mill at Olhao built?"]])
     missing: list[str] = Field(description="What the last search still lacked.", examples=[[]])
-
-
-class PaperJson(Shape):
-    """A paper that arXiv found, and the decision on it."""
-
-    id: str = Field(examples=["1706.03762"])
-    title: str = Field(examples=["Attention Is All You Need"])
-    relevance: Number = Field(examples=[0.71])
-    recency: Number = Field(examples=[0.3])
-    is_chosen: bool
-    reason: str = Field(examples=["relevance 0.71, recency 0.30"])
-
-
-class ResearchStepJson(Shape):
-    """One step of the supervisor."""
-
-    agent: str = Field(examples=["retrieve"])
-    reason: str = Field(examples=["1 sub-questions are to be looked up"])
-    outcome: str = Field(examples=["1 search for 1 sub-question"])
-    decisions: list[Decision] = Field(description="Where a model failed and the rules took over.", examples=[[]])
-    seconds: Number = Field(examples=[0.2])
 
 
 class ResearchRunJson(NounShape[ResearchRun]):
@@ -114,26 +46,28 @@ class ResearchRunJson(NounShape[ResearchRun]):
     id: str = Field(examples=["5b1f0c8e2d91"])
     subject: str = Field(examples=["When was the mill at Olhao built?"])
     url: str | None
-    mode: ModeName
-    sources: list[SourceName] = Field(examples=[["documents"]])
-    state: StateName
+    mode: ResearchMode
+    sources: list[ResearchSource] = Field(examples=[["documents"]])
+    state: ResearchState
     started_at: Date = Field(examples=["2026-03-05T18:00:00+00:00"])
     finished_at: Date | None
     title: str | None = Field(examples=["When was the mill at Olhao built?"])
-    verdict: ClaimJson | None = Field(description="Of a question that asks whether something is true.", examples=[None])
-    summary: PlainSummaryJson | None
-    findings: list[ReportSentenceJson]
-    framing: list[FramingSentenceJson] = Field(description="The text around the findings; empty without a chat model.")
-    claims: list[ClaimJson]
-    disagreements: list[DisagreementJson] = Field(examples=[[]])
-    removed: list[ReportSentenceJson] = Field(description="Sentences that their citations contradict.", examples=[[]])
+    verdict: ClaimCheck | None = Field(
+        description="Of a question that asks whether something is true.", examples=[None]
+    )
+    summary: PlainSummary | None
+    findings: list[ReportSentence]
+    framing: list[FramingSentence] = Field(description="The text around the findings; empty without a chat model.")
+    claims: list[ClaimCheck]
+    disagreements: list[Disagreement] = Field(examples=[[]])
+    removed: list[ReportSentence] = Field(description="Sentences that their citations contradict.", examples=[[]])
     sub_questions: list[SubQuestionJson]
     page: str | None = Field(description="Title of the page that was analysed.")
     terms: list[str] = Field(description="What the page is about.", examples=[[]])
-    papers: list[PaperJson] = Field(examples=[[]])
+    papers: list[PaperChoice] = Field(examples=[[]])
     problems: list[str] = Field(description="Why a page or arXiv brought nothing.", examples=[[]])
     citations: list[Citation]
-    steps: list[ResearchStepJson]
+    steps: list[StepRecord]
     usage: Usage
     seconds: Number = Field(examples=[3.2])
 
@@ -148,8 +82,8 @@ class ResearchRunJson(NounShape[ResearchRun]):
             id=request.id,
             subject=request.subject,
             url=request.url,
-            mode=request.mode.value,
-            sources=[source.value for source in request.sources],
+            mode=request.mode,
+            sources=request.sources,
             title=report.title if report else None,
             verdict=synthesis.validated if synthesis else None,
             summary=report.summary if report else None,
@@ -172,7 +106,7 @@ def _list_sub_questions(run: ResearchRun) -> list[dict[str, object]]:
     return [
         {
             "text": part.text,
-            "type": part.type.value,
+            "type": part.type,
             "priority": part.priority,
             "is_open": index in unanswered,
             "searches": [loop.query for loop in found[index].loops] if index in found else [],
@@ -182,44 +116,10 @@ def _list_sub_questions(run: ResearchRun) -> list[dict[str, object]]:
     ]
 
 
-class ResearchSummaryJson(NounShape[ResearchSummary]):
-    """One run of a list."""
-
-    id: str = Field(examples=["5b1f0c8e2d91"])
-    subject: str = Field(examples=["When was the mill at Olhao built?"])
-    mode: ModeName
-    state: StateName
-    steps: int = Field(examples=[7])
-    started_at: Date = Field(examples=["2026-03-05T18:00:00+00:00"])
-    supported: int = Field(description="Claims found supported.", examples=[3])
-    claims: int = Field(description="Claims checked.", examples=[6])
-
-
 class ResearchListJson(Shape):
     """Runs, the latest begun first."""
 
-    runs: list[ResearchSummaryJson]
-
-
-class ChangedVerdictJson(NounShape[ChangedVerdict]):
-    """A claim that two runs judge otherwise."""
-
-    claim: str = Field(examples=["The mill at Olhao was built in 1885."])
-    one: ClaimVerdictName
-    other: ClaimVerdictName
-
-
-class RunComparisonJson(NounShape[RunComparison]):
-    """Two runs beside each other."""
-
-    one: str = Field(examples=["5b1f0c8e2d91"])
-    other: str = Field(examples=["7c3e6f7a8b9c"])
-    changed: list[ChangedVerdictJson]
-    findings_of_one: list[str] = Field(examples=[[]])
-    findings_of_other: list[str] = Field(examples=[["The mill at Olhao was built in 1885."]])
-    findings_of_both: list[str] = Field(examples=[[]])
-    sources_of_one: list[str] = Field(examples=[[]])
-    sources_of_other: list[str] = Field(examples=[["Mills of the Algarve"]])
+    runs: list[ResearchSummary]
 
 
 class DeletedRunJson(Shape):
@@ -233,7 +133,7 @@ class CheckedClaimJson(Shape):
     """A claim that was asked about."""
 
     claim: str = Field(examples=["The mill at Olhao was built in 1885."])
-    verdict: ClaimVerdictName
+    verdict: ClaimVerdict
     score: Number = Field(examples=[0.97])
     reason: str = Field(examples=["the evidence says it"])
     evidence_for: list[int] = Field(description="Numbers of citations.", examples=[[1]])

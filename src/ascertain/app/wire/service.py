@@ -1,13 +1,11 @@
 """The service itself: its state, its problems, its background work and its keys."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
-from ascertain.app.wire.shape import Date, JsonObject, NounShape, Shape
+from ascertain.app.wire.shape import JsonObject, Shape, omit_fields
 from ascertain.core.service.service import ApiKey, AuditEntry, Job, Role, User
-
-JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
 
 
 class StatusJson(Shape):
@@ -100,40 +98,16 @@ class StreamProblemJson(Shape):
     problem: ProblemJson
 
 
-class JobJson(NounShape[Job]):
-    """Background work."""
-
-    id: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
-    kind: str = Field(
-        description="`files` (`done` and `total` in bytes), `addresses` (in addresses), `source` or `embedder` (in passages).",
-        examples=["files"],
-    )
-    what: str = Field(examples=["report.pdf, notes.txt and 3 more"])
-    state: JobStateName = Field(examples=["running"])
-    done: int = Field(examples=[120000])
-    total: int = Field(examples=[480000])
-    created_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
-    updated_at: Date = Field(examples=["2024-12-05T18:00:07+00:00"])
-    reason: str = Field(description="Why it failed; one that failed can be run again.", examples=[""])
-    report: dict[str, object] = Field(
-        description=(
-            "That of `add --json` once the job has finished or failed; what a killed process had added "
-            "counts as unchanged."
-        ),
-        examples=[{}],
-    )
-
-
 class JobsJson(Shape):
     """The latest background work."""
 
-    jobs: list[JobJson]
+    jobs: list[Job]
 
 
 class SubmittedJson(Shape):
     """The job that does the work."""
 
-    job: JobJson
+    job: Job
 
 
 class CancelledJson(Shape):
@@ -142,51 +116,28 @@ class CancelledJson(Shape):
     cancelled: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
 
 
-class KeyJson(NounShape[ApiKey]):
-    """An API key as it is listed."""
-
-    id: str = Field(examples=["3f9c02aa"])
-    name: str = Field(description="Who uses it.", examples=["alice"])
-    tenant: str = Field(examples=["default"])
-    hint: str = Field(description="The beginning of the key.", examples=["ask_y8s8"])
-    requests_per_minute: int = Field(description="0 is without a limit.", examples=[120])
-    user: str = Field(description="Whose conversations, jobs, runs and feedback it opens.", examples=["alice"])
-    role: Role = Field(examples=["write"])
-    is_sign_in: bool = Field(
-        description="Whether it stands for a browser in which somebody signed in; revoking it signs them out."
-    )
-    created_at: Date = Field(description="When its text was made.", examples=["2024-12-05T18:00:00+00:00"])
-    expires_at: Date | None = Field(description="When it expires; null for never.")
-    last_used_at: Date | None = Field(description="To the minute.")
-    revoked_at: Date | None
-
-
-class NewKeyJson(KeyJson):
+class NewKeyJson(omit_fields(ApiKey)):
     """A key that was just made."""
 
     key: str = Field(description="The only time that it is shown.", examples=["ask_y8s8..."])
+
+    @classmethod
+    def of(cls, key: ApiKey, text: str) -> Self:
+        """A key with its text."""
+        return cls.model_validate({**key.to_json(), "key": text})
 
 
 class KeyListJson(Shape):
     """The keys of a tenant, oldest first, including revoked ones."""
 
-    keys: list[KeyJson]
+    keys: list[ApiKey]
     own: str | None = Field(description="The id of the calling key; null where the service is open.")
-
-
-class UserJson(NounShape[User]):
-    """Somebody who signs in by name and password."""
-
-    name: str = Field(examples=["kim"])
-    tenant: str = Field(examples=["default"])
-    role: Role = Field(examples=["write"])
-    changed_at: Date = Field(description="When the password was set.", examples=["2024-12-05T18:00:00+00:00"])
 
 
 class UsersJson(Shape):
     """The people of a tenant who sign in by name and password, by name."""
 
-    users: list[UserJson]
+    users: list[User]
 
 
 class RemovedUserJson(Shape):
@@ -195,23 +146,10 @@ class RemovedUserJson(Shape):
     removed: str = Field(examples=["kim"])
 
 
-class AuditEntryJson(NounShape[AuditEntry]):
-    """An action of a user."""
-
-    moment: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
-    action: str = Field(examples=["delete_documents"])
-    subject: str = Field(description="What it was done to.", examples=["document_ids 2b5c5f3e0e9d4f1c8a77"])
-    outcome: str = Field(description="`done`, `failed` or `refused`.", examples=["done"])
-    tenant: str = Field(examples=["default"])
-    key_id: str = Field(description="Empty where no key was used.", examples=["3f9c02aa"])
-    user: str = Field(description="Of the key, or of the account that the command ran as.", examples=["alice"])
-    address: str = Field(description="That it came from; `local` for a command.", examples=["192.0.2.7"])
-
-
 class AuditJson(Shape):
     """Who did what, the latest first."""
 
-    entries: list[AuditEntryJson]
+    entries: list[AuditEntry]
 
 
 class RevokedJson(Shape):

@@ -4,11 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ascertain.app.wire.models import ConfiguredModelsJson, FoundServerJson
 from ascertain.app.wire.requests import Body
-from ascertain.app.wire.service import JobJson
-from ascertain.app.wire.shape import NounShape, Number, Shape
-from ascertain.core.service.model_choice import EmbedderInUse, MoveEstimate, NewsChoice, NewsTrial
+from ascertain.app.wire.shape import NounShape, Shape
+from ascertain.core.service.model_choice import ConfiguredModels, EmbedderInUse, FoundServer, NewsChoice
+from ascertain.core.service.service import Job
 from ascertain.core.settings import AnswerSettings
 
 
@@ -25,7 +24,7 @@ class AnswerSettingsJson(NounShape[AnswerSettings]):
 class FoundServersJson(Shape):
     """Servers of models on the machine of the service."""
 
-    servers: list[FoundServerJson]
+    servers: list[FoundServer]
 
 
 class DestinationJson(Shape):
@@ -35,62 +34,18 @@ class DestinationJson(Shape):
     where: str = Field(description="A provider or an address.", examples=["anthropic"])
 
 
-class NewsChoiceJson(NounShape[NewsChoice]):
-    """A news provider that can be used. Of its key, only whether it is set is shown."""
-
-    name: str = Field(description="As `news.providers` names it.", examples=["tavily"])
-    is_used: bool = Field(examples=[True])
-    where: str = Field(description="Hosts that are called.", examples=["api.tavily.com"])
-    key_variable: str = Field(description="Empty where it needs no key.", examples=["TAVILY_API_KEY"])
-    is_key_set: bool = Field(examples=[True])
-    problem: str = Field(description="What is missing and what to do; empty if nothing is missing.", examples=[""])
-
-
 class NewsChoicesJson(Shape):
     """The news providers that are installed: those in use in their order, then the others."""
 
-    providers: list[NewsChoiceJson]
+    providers: list[NewsChoice]
     fallback: bool = Field(description="Whether they are called automatically if the documents are not enough.")
-
-
-class NewsTrialJson(NounShape[NewsTrial]):
-    """The result of calling a news provider."""
-
-    name: str = Field(examples=["tavily"])
-    titles: list[str] = Field(examples=[["Markets at a record"]])
-    seconds: Number = Field(examples=[0.8])
-    problem: str = Field(description="Why it found nothing; empty where it answered.", examples=[""])
-
-
-class EmbedderInUseJson(NounShape[EmbedderInUse]):
-    """The embedding model of the settings."""
-
-    name: str = Field(examples=["all-MiniLM-L6-v2"])
-    where: str = Field(description="A provider, an address, or this machine.", examples=["this machine"])
-    stored: str = Field(description="The model that the vectors are of.", examples=["all-MiniLM-L6-v2"])
-    dimension: int = Field(examples=[384])
-    chunks: int = Field(description="Passages of all tenants.", examples=[1820])
-    is_behind: bool = Field(description="Whether that is another than the one of the settings.", examples=[False])
 
 
 class EmbedderJson(Shape):
     """The embedding model, and the last move to another model."""
 
-    model: EmbedderInUseJson
-    move: JobJson | None = Field(description="`done` and `total` in passages; null without one.")
-
-
-class MoveEstimateJson(NounShape[MoveEstimate]):
-    """The cost of moving to another embedding model."""
-
-    name: str = Field(examples=["openai:text-embedding-3-small"])
-    where: str = Field(examples=["OpenAI"])
-    is_here: bool = Field(description="Whether the texts stay on this machine.", examples=[False])
-    dimension: int = Field(examples=[1536])
-    chunks: int = Field(description="Passages to be embedded.", examples=[1820])
-    tokens: int = Field(description="About.", examples=[364000])
-    seconds: Number = Field(description="About, from embedding texts of ours.", examples=[42.0])
-    usd: Number = Field(description="Approximate, if the price is known.", examples=[0.01])
+    model: EmbedderInUse
+    move: Job | None = Field(description="`done` and `total` in passages; null without one.")
 
 
 class EmbedderBody(Body):
@@ -102,7 +57,7 @@ class EmbedderBody(Body):
 class SettingsJson(Shape):
     """The current settings that can be changed while the service runs, and what leaves this machine."""
 
-    models: ConfiguredModelsJson
+    models: ConfiguredModels
     answers: AnswerSettingsJson
     destinations: list[DestinationJson]
     remarks: list[str] = Field(

@@ -18,7 +18,6 @@ from pydantic_core import PydanticUndefined
 from ascertain.core.serialisation import DIGITS, FieldDescription, JsonObject, Serialisable, write_json
 
 Noun = TypeVar("Noun")
-Whole = TypeVar("Whole", bound="Shape | Serialisable")
 
 
 def _write_date(given: object) -> object:
@@ -85,7 +84,7 @@ class NounShape(Shape, Generic[Noun]):
         return cls.model_validate(noun)
 
 
-def select_fields(whole: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:
+def select_fields(whole: type[Any], *fields: str, **others: Any) -> type[NounShape[Any]]:
     """The base of a smaller shape, made of a whole one or of a noun: ``fields`` of it in this order, ``others`` with another
     type.
     """
@@ -95,7 +94,7 @@ def select_fields(whole: type[Whole], *fields: str, **others: Any) -> type[NounS
     return create_model(f"{whole.__name__}Part", __base__=NounShape, **chosen)
 
 
-def omit_fields(whole: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:
+def omit_fields(whole: type[Any], *fields: str, **others: Any) -> type[NounShape[Any]]:
     """As ``select_fields``, but of all fields except these: one that is added to the whole is in it too."""
     return select_fields(whole, *(each.name for each in list_fields(whole) if each.name not in fields), **others)
 
@@ -137,6 +136,8 @@ def find_nested_shapes(annotation: Any) -> list[type[Any]]:
 def _make_field_example(field: FieldDescription) -> Any:
     if field.example is not MISSING:
         return field.example
+    if isinstance(field.default, bool):
+        return field.default
     made = _make_type_example(field.annotation)
     if made is not MISSING:
         return made
@@ -150,7 +151,7 @@ def _make_type_example(annotation: Any) -> Any:
     nested = find_nested_shapes(annotation)
     if origin in {Union, types.UnionType}:
         return make_example(nested[0]) if nested else None
-    if origin in {list, tuple, Sequence} and (nested or origin is list):
+    if origin in {list, tuple, Sequence}:
         return [make_example(shape) for shape in nested]
     if origin is Literal:
         return parts[0]

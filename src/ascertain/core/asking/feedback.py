@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean, stdev
 
+from ascertain.core.serialisation import Serialisable
 from ascertain.core.service.service import GivenAnswer
 
 Z = 1.959964
@@ -14,28 +15,38 @@ Z = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Satisfaction:
-    """Feedback on the answers to one kind of question that were searched for in one way.
-
-    ``low`` and ``high`` bound the share of thumbs up, by Wilson's interval.
-    """
+class Satisfaction(
+    Serialisable,
+    computed={"share": "up"},
+    examples={
+        "question_kind": "factual",
+        "strategy": "hybrid",
+        "judged": 12,
+        "up": 9,
+        "share": 0.75,
+        "low": 0.467695,
+        "high": 0.911058,
+    },
+):
+    """Feedback on answers to one kind of question found in one way."""
 
     question_kind: str
     strategy: str
     judged: int
     up: int
     low: float
+    """`low` and `high` bound the share (95 %)."""
     high: float
 
     @property
     def share(self) -> float:
-        """Thumbs up of all feedback, 0..1."""
+        """Thumbs up of all feedback."""
         return self.up / self.judged
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackSummary:
-    """``rows`` are ordered by kind of question, within one the more satisfying strategy first."""
+class FeedbackSummary(Serialisable, examples={"judged": 12, "up": 9}):
+    """Feedback counted; see [cache-and-feedback.md](cache-and-feedback.md)."""
 
     judged: int
     up: int
@@ -72,29 +83,36 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A mean or share with its 95 % interval; ``value`` is None without data."""
+class Figure(Serialisable, examples={"value": 0.12, "low": 0.07, "high": 0.2}):
+    """A mean or share with its 95 % interval."""
 
     value: float | None
+    """Null without data."""
     low: float
     high: float
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """The answers given from ``begin`` to ``end``: mean confidence (0 to 100), the share declined, and thumbs up of all feedback."""
+class Period(
+    Serialisable,
+    examples={"begin": "2026-11-15T10:00:00+00:00", "end": "2026-11-22T10:00:00+00:00", "answers": 120, "judged": 14},
+):
+    """The answers of some days."""
 
     begin: datetime
     end: datetime
     answers: int
     judged: int
     confidence: Figure
+    """The mean, 0 to 100."""
     declined: Figure
+    """The share of questions without an answer."""
     up: Figure
+    """Thumbs up of all feedback."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnansweredTheme:
+class UnansweredTheme(Serialisable, examples={"word": "invoice", "questions": ["Where do I find my invoice?"]}):
     """Questions without an answer that share a word."""
 
     word: str
@@ -102,17 +120,18 @@ class UnansweredTheme:
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
-    """The ``recent`` period beside the one before it, four times as long; ``moved`` names figures whose intervals do not overlap.
-
-    ``course`` is the whole in periods of the recent one's length, the oldest first; ``unanswered`` are questions declined recently.
-    """
+class Drift(Serialisable, examples={"moved": ["declined"]}):
+    """Recent changes in the answers."""
 
     recent: Period
     earlier: Period
+    """The time before, four times as long."""
     moved: tuple[str, ...]
+    """Of `confidence`, `declined` and `up`, those whose intervals do not overlap."""
     course: tuple[Period, ...]
+    """Both in periods of one length, the oldest first."""
     unanswered: tuple[UnansweredTheme, ...]
+    """Recent questions without an answer, by a word they share."""
 
 
 COURSE = 5

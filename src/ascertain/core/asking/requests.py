@@ -11,6 +11,7 @@ from ascertain.core.asking.passages import Confidence, Filter, Passage, Strategy
 from ascertain.core.asking.plans import Plan
 from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.reports.analysis import Analysis
+from ascertain.core.serialisation import Serialisable
 
 HISTORY_TURNS = 10
 """Latest turns of a conversation that a question sees: what it points at was said in the last two or three, and each costs tokens."""
@@ -116,13 +117,17 @@ class ConversationSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class FollowUp:
-    """Something that an answer leads on to: a document, or a section of one where ``section`` is not empty."""
+class FollowUp(
+    Serialisable,
+    examples={"document_id": "2b5c5f3e0e9d4f1c8a77", "title": "Refunds", "kind": "prose", "section": "How it is paid"},
+):
+    """A document, or a section of one, that an answer leads on to."""
 
     document_id: str
     title: str
     kind: DocumentKind
     section: str = ""
+    """Empty for the document as a whole."""
 
 
 Mode = Literal["documents", "news"]
@@ -242,19 +247,17 @@ class NodeFinished:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftText:
-    """A piece of a draft as a chat model writes it, in Markdown: it is not checked yet.
-
-    The pieces make up the draft. With ``is_new`` another draft begins, and replaces what was shown of an earlier one.
-    """
+class DraftText(Serialisable, examples={"text": "Gas fees are"}):
+    """`draft`: a piece of a draft as a chat model writes it, in Markdown; it is not checked yet."""
 
     text: str
     is_new: bool = False
+    """Whether another draft begins; it replaces what was shown of an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerText:
-    """A piece of the checked answer, in order; the pieces make up its text."""
+class AnswerText(Serialisable, examples={"text": "Gas fees are what a transaction pays ..."}):
+    """`text`: a piece of the checked answer."""
 
     text: str
 

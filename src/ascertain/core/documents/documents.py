@@ -11,6 +11,7 @@ from functools import cached_property
 
 from ascertain.core.documents.blocks import Block, BlockIndex, BlockKind, Figure, Place, Span
 from ascertain.core.documents.profiling import DocumentProfile
+from ascertain.core.serialisation import Serialisable
 
 
 class DocumentKind(StrEnum):
@@ -43,18 +44,18 @@ COMPLETE = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Something in a file that was not stored: ``count`` of ``what``, in the plural (``form fields``,
-    ``formulas without a saved value``), with ``words`` in them.
-    """
+class LeftOut(Serialisable, examples={"what": "form fields", "count": 3, "words": 163, "names": []}):
+    """Something of a file that was not stored."""
 
     what: str
+    """In the plural."""
     count: int = 1
     words: int = 0
+    """In all of them, as far as they are known."""
     names: tuple[str, ...] = ()
-    """Of the first few, where they have names."""
+    """Of the first few."""
     is_shown: bool = True
-    """False for hidden parts of the file, such as deleted passages: it does not count as missing."""
+    """False for hidden parts of the file."""
 
     @property
     def label(self) -> str:
@@ -66,13 +67,23 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Completeness:
-    """How completely a document was read. ``words`` counts those that are stored."""
+class Completeness(
+    Serialisable,
+    computed={"share": "words", "label": "notes"},
+    examples={
+        "words": 12400,
+        "share": 0.987025,
+        "notes": [],
+        "label": "98.7 % of 12,563 words; left out: 3 form fields (163 words)",
+    },
+):
+    """How completely a document was read."""
 
     words: int
+    """That are stored."""
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
-    """Further notes, each in a line: a guessed encoding, a damaged chapter."""
+    """Further notes, such as a guessed encoding."""
 
     @property
     def words_shown(self) -> int:
@@ -81,7 +92,7 @@ class Completeness:
 
     @property
     def share(self) -> float:
-        """The share of the words shown that is stored, from 0 to 1."""
+        """Of the words that the file shows, 0 to 1."""
         return self.words / self.words_shown if self.words_shown else 1.0
 
     @property
@@ -91,7 +102,7 @@ class Completeness:
 
     @property
     def label(self) -> str:
-        """``98.7 % of 12,400 words; left out: 3 form fields, 1 attachment; the encoding was guessed``."""
+        """All of it in words."""
         total = self.words_shown
         # 99.96 must not read as all of it
         share = min(99.9, round(100 * self.share, 1)) if self.share < 1 else 100
@@ -172,16 +183,32 @@ def document_id(source: str, tenant: str = "default", conversation_id: str | Non
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentRecord:
-    """The metadata of a stored document, without its text."""
+class DocumentRecord(
+    Serialisable,
+    examples={
+        "id": "2b5c5f3e0e9d4f1c8a77",
+        "title": "Gas fees",
+        "kind": "article",
+        "source": "/home/me/news/gas.txt",
+        "reason": "",
+        "chunks": 3,
+        "characters": 2210,
+        "profile": "news",
+        "added_at": "2024-12-05T18:00:00+00:00",
+        "language": "en",
+        "content_hash": "9f86d0...",
+    },
+):
+    """The metadata of a document, without its text."""
 
     id: str
     title: str
     kind: DocumentKind
     source: str
     state: DocumentState
+    """A `duplicate` is linked to `duplicate_of`."""
     reason: str
-    """Why it is in this state; empty when it is fully indexed."""
+    """Why it is in this state."""
     content_hash: str
     chunks: int
     characters: int
@@ -193,10 +220,12 @@ class DocumentRecord:
     language: str | None = None
     tags: tuple[str, ...] = ()
     conversation_id: str | None = None
+    """The conversation that it was fetched for alone."""
     duplicate_of: str | None = None
     document_profile: DocumentProfile | None = None
-    """None for documents that were stored without one."""
+    """Null for a document that was stored without one."""
     completeness: Completeness | None = None
+    """Null where no file was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +278,20 @@ def chunk_id(document_id: str, span: Span, is_parent: bool = False) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TextWindow:
-    """A stretch of a document with a quote in it.
-
-    All four numbers count code points of the document's text: the window is ``[start, end)``, the quote ``[quote_start,
-    quote_end)`` inside it. ``place`` is where the quote begins: page, section, or speaker turn with its times.
-    ``characters`` is the length of the whole document.
-    """
+class TextWindow(
+    Serialisable,
+    examples={
+        "document_id": "2b5c5f3e0e9d4f1c8a77",
+        "title": "Gas fees",
+        "text": "Gas fees are what a transaction pays.",
+        "start": 0,
+        "end": 37,
+        "quote_start": 0,
+        "quote_end": 8,
+        "characters": 2210,
+    },
+):
+    """A stretch of a document's text around a quotation; positions are code points of the whole text."""
 
     document_id: str
     title: str
@@ -265,4 +301,6 @@ class TextWindow:
     quote_start: int
     quote_end: int
     place: Place
+    """Where the quotation begins."""
     characters: int
+    """Of the whole document."""

@@ -8,18 +8,19 @@ from datetime import datetime
 from enum import StrEnum
 
 from ascertain.core.documents.documents import Completeness
+from ascertain.core.serialisation import Serialisable
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A document, file or row that could not be ingested, and why."""
+class Failure(Serialisable, examples={"source": "scan.pdf", "reason": "no text"}):
+    """Something that could not be read, and why."""
 
     source: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class FileCompleteness:
+class FileCompleteness(Serialisable, examples={"source": "/home/me/forms/order.pdf"}):
     """How completely one document was read."""
 
     source: str
@@ -27,10 +28,8 @@ class FileCompleteness:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphGain:
-    """What a run read into the knowledge graph: ``names`` are the different ones, ``mentions`` the places where they
-    stand.
-    """
+class GraphGain(Serialisable, examples={"documents": 40, "names": 812, "mentions": 3120, "relations": 96}):
+    """What was read into the knowledge graph, or is in it."""
 
     documents: int = 0
     names: int = 0
@@ -39,20 +38,24 @@ class GraphGain:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureGain:
-    """The report of a run on the pictures of documents. ``remembered`` cost nothing; ``waiting`` were not described, for ``reasons``
-    or because the run deferred them, and would take about ``waiting_tokens``.
-    """
+class FigureGain(Serialisable, examples={"waiting_in": [], "reasons": []}):
+    """The report on the pictures of documents."""
 
     model: str = ""
+    """The chat model that describes them; empty without one."""
     described: int = 0
     remembered: int = 0
+    """Described before, which cost nothing."""
     waiting: int = 0
+    """Not described."""
     waiting_tokens: int = 0
+    """About what describing those will take."""
     waiting_usd: float = 0.0
+    """The same by `models.chat.input_usd_per_million`."""
     waiting_in: tuple[str, ...] = ()
     """The sources of their documents."""
     reasons: tuple[str, ...] = ()
+    """Why those wait that the model was asked about."""
 
     def plus(self, other: FigureGain) -> FigureGain:
         """Both runs together."""
@@ -69,28 +72,41 @@ class FigureGain:
 
 
 @dataclass(frozen=True, slots=True)
-class IngestReport:
-    """The report of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
-
-    ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are remarks that
-    are not failures, such as two documents with one id. ``skipped`` are files of unsupported formats, how many of
-    each suffix. ``completeness`` say how completely each document that was written has been read.
-    """
+class IngestReport(
+    Serialisable,
+    examples={
+        "added": 40,
+        "unchanged": 2,
+        "duplicates": 1,
+        "chunks": 118,
+        "seconds": 9.1,
+        "embedding_seconds": 8.2,
+        "skipped": {".pptx": 3, ".png": 1},
+    },
+):
+    """The result of adding, in documents."""
 
     added: int = 0
     changed: int = 0
     unchanged: int = 0
     deleted: int = 0
     duplicates: int = 0
+    """Of those added and changed."""
     chunks: int = 0
     failures: tuple[Failure, ...] = ()
     seconds: float = 0.0
     embedding_seconds: float = 0.0
+    """The part of `seconds` that the embedding model took."""
     notes: tuple[str, ...] = ()
+    """Further notes, such as what could not be read into the graph."""
     graph: GraphGain = GraphGain()
+    """What was read into the knowledge graph."""
     skipped: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Files in the folders whose format is not read, by suffix."""
     completeness: tuple[FileCompleteness, ...] = ()
+    """How completely each document that was written has been read."""
     figures: FigureGain = FigureGain()
+    """The report on pictures (`ingest.describe_figures`)."""
 
 
 class RunState(StrEnum):
@@ -104,8 +120,21 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class IngestRun:
-    """One run of an ingest. Counts are of the work so far; ``bytes_total`` is 0 while unknown."""
+class IngestRun(
+    Serialisable,
+    examples={
+        "id": "5f0c",
+        "engine": "local",
+        "what": "news/",
+        "state": "finished",
+        "started_at": "2024-12-05T18:00:00+00:00",
+        "updated_at": "2024-12-05T18:01:10+00:00",
+        "bytes_done": 90112,
+        "bytes_total": 90112,
+        "chunks": 118,
+    },
+):
+    """A run that added documents, on whichever machine."""
 
     id: str
     engine: str
@@ -116,6 +145,7 @@ class IngestRun:
     state: RunState = RunState.RUNNING
     bytes_done: int = 0
     bytes_total: int = 0
+    """0 while unknown."""
     chunks: int = 0
     failures: int = 0
     reason: str = ""
@@ -123,17 +153,30 @@ class IngestRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Transcribed:
-    """A recording and the transcript beside it; ``transcript`` is empty where ``failure`` says why there is none."""
+class Transcribed(
+    Serialisable,
+    examples={
+        "recording": "talks/opening.mp3",
+        "transcript": "talks/opening.mp3.vtt",
+        "segments": 212,
+        "seconds": 1803.4,
+        "language": "english",
+        "is_new": True,
+    },
+):
+    """A recording and its transcript."""
 
     recording: str
     transcript: str = ""
+    """Empty where it failed."""
     segments: int = 0
     seconds: float = 0.0
     """Of the recording, up to the last word."""
     language: str = ""
+    """As the server names it; empty where it does not."""
     is_new: bool = False
-    """Whether it was written now, and not there before."""
+    """Whether the transcript was written now; false if it existed."""
     failure: str = ""
+    """Why there is none; empty where all is well."""
     gap: str = ""
-    """What of a damaged recording could not be read, and so is not in the transcript."""
+    """What of a damaged recording could not be read, and is not in the transcript; empty where all was."""

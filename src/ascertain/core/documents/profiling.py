@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+from ascertain.core.serialisation import Serialisable
+
 _Name = TypeVar("_Name", bound=str)
 
 
@@ -112,31 +114,48 @@ _GROUPS: Mapping[DocumentType, TypeGroup] = {
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentProfile:
-    """What the text of a document shows about it.
-
-    ``technical_density`` and ``type_confidence`` lie in 0..1; ``domains`` are subjects, the strongest first.
-    """
+class DocumentProfile(
+    Serialisable,
+    examples={
+        "type": "news_article",
+        "type_confidence": 0.7,
+        "technical_density": 0.2,
+        "domains": ["cryptocurrency", "finance"],
+    },
+):
+    """What rules made of the text; see [document-profiles.md](document-profiles.md)."""
 
     technical_density: float
+    """0 to 1."""
     type: DocumentType
+    """One of 29 types."""
     type_confidence: float
+    """0 to 1."""
     domains: tuple[str, ...] = ()
+    """Up to three subjects."""
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusProfile:
-    """The profiles of many documents in one.
-
-    ``documents`` counts those that have a profile; with none, ``technical_density`` (the mean) is None. ``types`` and
-    ``domains`` hold shares of these documents, 0..1, the largest first; the shares of the types add up to 1, those of
-    the domains need not, since a document can have several or none.
-    """
+class CorpusProfile(
+    Serialisable,
+    names={"documents": "profiled"},
+    examples={
+        "documents": 42,
+        "technical_density": 0.3,
+        "types": {"news_article": 0.6, "manual": 0.4},
+        "domains": {"software": 0.5},
+    },
+):
+    """The document profiles summed up."""
 
     documents: int = 0
+    """How many documents have a profile."""
     technical_density: float | None = None
+    """The mean; null without any."""
     types: Mapping[DocumentType, float] = field(default_factory=dict[DocumentType, float])
+    """Shares of the documents by type, together 1, the largest first."""
     domains: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Shares by subject; a document has several or none."""
 
     @classmethod
     def of(cls, profiles: Iterable[DocumentProfile]) -> CorpusProfile:

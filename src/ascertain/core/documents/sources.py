@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ascertain.core.documents.ingest import Failure
 from ascertain.core.errors import UsageError
+from ascertain.core.serialisation import Serialisable
 
 SOURCE_NAME = r"[a-z0-9][a-z0-9_-]{0,59}"
 _INTERVAL = re.compile(r"([1-9]\d{0,3})([mhd])")
@@ -30,8 +31,8 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SourceOutcome:
-    """The report of one sync; ``failures`` are the first of ``failed``."""
+class SourceOutcome(Serialisable, examples={"added": 12, "changed": 1, "unchanged": 230, "failed": 1, "notes": []}):
+    """The report of the last sync, in documents."""
 
     added: int = 0
     changed: int = 0
@@ -39,29 +40,50 @@ class SourceOutcome:
     deleted: int = 0
     failed: int = 0
     failures: tuple[Failure, ...] = ()
+    """The first of those that failed."""
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SourceRecord:
-    """One stored source. ``options`` refer to secrets (``env:NAME``, ``keyring:SERVICE/USER``) and contain none."""
+class SourceRecord(
+    Serialisable,
+    hidden=("root", "tenant", "failed_in_a_row"),
+    computed={"next_at": "read_at"},
+    examples={
+        "name": "handbook",
+        "kind": "files",
+        "address": "s3://company/handbook",
+        "options": {"secret": "env:S3_SECRET"},
+        "tags": ["handbook"],
+        "readers": [],
+        "state": "read",
+        "added_at": "2024-12-05T18:00:00+00:00",
+        "started_at": "2024-12-05T18:00:00+00:00",
+        "read_at": "2024-12-05T18:00:07+00:00",
+        "next_at": "2024-12-05T19:00:00+00:00",
+    },
+):
+    """A stored source."""
 
     name: str
     kind: str
+    """An entry point of `ascertain.sources`."""
     address: str
     root: str
     """The prefix of the sources of its documents."""
     added_at: datetime
     tenant: str = "default"
     options: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Secrets are references, never shown."""
     profile: str = "docs"
     tags: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
-    """Whose view it is: items that only others may read are left out. Empty: items that everyone may read."""
+    """Users whose view is read; empty means what everyone may see."""
     interval_seconds: int = 3600
     """0 means only on request."""
     state: SourceState = SourceState.NEW
     started_at: datetime | None = None
+    """When the last sync began."""
     read_at: datetime | None = None
     """When it was last read to its end."""
     reason: str = ""
@@ -71,7 +93,7 @@ class SourceRecord:
 
     @property
     def next_at(self) -> datetime | None:
-        """When it is synced automatically; None for never. Failures double the wait, up to a day."""
+        """When `serve` or `watch` reads it again; null for never."""
         if not self.interval_seconds:
             return None
         if self.started_at is None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from ascertain.core.documents.blocks import Span
+from ascertain.core.serialisation import Serialisable
 
 
 class Role(StrEnum):
@@ -51,18 +52,21 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
-    """A statement that a sentence makes: subject, predicate, object, the names by their keys.
-
-    ``predicate`` is a lower-case verb phrase as in "founded" or "is part of". ``origin`` is ``pattern`` or ``model``.
-    """
+class Relation(
+    Serialisable,
+    hidden=("chunk_id", "sentence"),
+    examples={"subject": "wim duisenberg", "predicate": "born in", "object": "heerenveen"},
+):
+    """A statement read out of a sentence, by a pattern or by a model."""
 
     subject: str
     predicate: str
+    """A verb phrase in lower case, as in “founded” or “is part of”."""
     object: str
     chunk_id: str
     sentence: Span
     origin: str = "pattern"
+    """`pattern` or `model`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,37 @@
 """Results of the methods of ``Ascertain`` on the knowledge graph."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from ascertain.core.asking.answers import Citation
+from ascertain.core.documents.blocks import Figure, Place, Span
 from ascertain.core.graph.nouns import Relation
+from ascertain.core.serialisation import Serialisable
 
 
 @dataclass(frozen=True, slots=True)
-class EntityView:
-    """Something that documents name.
-
-    ``id`` names it as long as its names do; ``aliases`` are its other names as they are written, the most frequent
-    first; ``mentions`` and ``documents`` count where it is named.
-    """
+class EntityView(
+    Serialisable,
+    examples={
+        "id": "wim duisenberg",
+        "name": "Wim Duisenberg",
+        "kind": "Person",
+        "aliases": ["Duisenberg"],
+        "mentions": 2,
+        "documents": 2,
+    },
+):
+    """Something that documents name."""
 
     id: str
+    """Stable as long as its names are the same."""
     name: str
     kind: str
+    """Empty when it is not known."""
     aliases: tuple[str, ...]
     mentions: int
     documents: int
@@ -44,38 +56,86 @@ class FoundEntities:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """A supporting sentence, checked against the stored text, and the relation that was read from it, if one was."""
+class Evidence(
+    Serialisable,
+    examples={
+        "chunk_id": "ec42:0-38",
+        "document_id": "ec42",
+        "title": "Wim Duisenberg",
+        "quote": "Wim Duisenberg was born in Heerenveen.",
+        "span": [0, 38],
+        "source": "duisenberg.md",
+        "figure": None,
+    },
+):
+    """A supporting sentence: a citation without a number."""
 
     chunk_id: str
-    citation: Citation
+    document_id: str
+    title: str
+    url: str | None
+    published_at: datetime | None
+    quote: str
+    """The stored characters under `span`."""
+    span: Span
+    place: Place
+    source: str
     relation: Relation | None = None
+    """Null where a sentence only names both."""
+    figure: Figure | None = None
+    """The figure that the quote describes: then it is what a model wrote."""
+
+    @classmethod
+    def of(cls, chunk_id: str, citation: Citation, relation: Relation | None = None) -> Evidence:
+        """What a citation shows."""
+        return cls(
+            chunk_id,
+            citation.document_id,
+            citation.title,
+            citation.url,
+            citation.published_at,
+            citation.quote,
+            citation.span,
+            citation.place,
+            citation.source,
+            relation,
+            citation.figure,
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class LinkView:
-    """A link of an entity to ``entity``: how strongly, 0..1, in how many sentences, the first of these, and in what
-    words.
-    """
+class LinkView(
+    Serialisable,
+    examples={
+        "entity": {"id": "heerenveen", "name": "Heerenveen", "kind": "", "aliases": [], "mentions": 1, "documents": 1},
+        "weight": 0.707107,
+        "sentences": 1,
+        "predicates": ["born in"],
+    },
+):
+    """A neighbour and what links it."""
 
     entity: EntityView
     weight: float
+    """How strong the link is, 0 to 1."""
     sentences: int
+    """How many are behind the link."""
     evidence: tuple[Evidence, ...]
+    """The first of the sentences."""
     predicates: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class MergeView:
-    """A merged name, and why."""
+class MergeView(Serialisable, examples={"name": "Duisenberg", "reason": "last name"}):
+    """A name that was merged into the entity, and why."""
 
     name: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
-    """Two neighbours of an entity that are linked themselves, by their ids."""
+class Between(Serialisable, examples={"left": "heerenveen", "right": "friesland", "weight": 0.5}):
+    """Two neighbours that are linked themselves, by their ids."""
 
     left: str
     right: str
@@ -83,7 +143,9 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedIn:
+class NamedIn(
+    Serialisable, examples={"document_id": "ec42", "title": "Wim Duisenberg", "source": "duisenberg.md", "mentions": 1}
+):
     """A document and how often it names an entity."""
 
     document_id: str
@@ -128,29 +190,35 @@ class PathView:
 
 
 @dataclass(frozen=True, slots=True)
-class CommunityView:
-    """Entities that documents name together, the most typical first; ``size`` counts all of them.
-
-    ``parent`` is the id of the one it divides.
-
-    ``summary`` is made of the sentences that stand for it, which ``evidence`` gives one by one.
-
-    """
+class CommunityView(
+    Serialisable,
+    examples={
+        "id": "0-3",
+        "level": 0,
+        "label": "Wim Duisenberg, Heerenveen",
+        "size": 12,
+        "documents": 2,
+        "summary": "Wim Duisenberg was born in Heerenveen.",
+    },
+):
+    """Entities that documents name together, and what they say of them."""
 
     id: str
     level: int
     parent: str | None
     label: str
     size: int
+    """Entities in it."""
     documents: int
     entities: tuple[EntityView, ...]
+    """The most telling first."""
     summary: str
     evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class CommunitiesView:
-    """Some of the ``total`` groups of a level, the largest first; level 0 is the coarsest of ``levels``."""
+class CommunitiesView(Serialisable, examples={"level": 0, "levels": 2, "total": 1}):
+    """Some of the groups of one level, the largest first; level 0 is the coarsest."""
 
     level: int
     levels: int
@@ -159,13 +227,22 @@ class CommunitiesView:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphStats:
-    """How much the graph holds of what a question may see; ``behind`` counts documents that are not in it as they are
-    now.
-
-    ``links`` are pairs of entities that some sentence names together. ``top`` are those named in most chunks.
-
-    """
+class GraphStats(
+    Serialisable,
+    examples={
+        "enabled": True,
+        "extractor": "rules-3",
+        "documents": 42,
+        "chunks": 118,
+        "entities": 640,
+        "mentions": 3120,
+        "relations": 96,
+        "links": 2210,
+        "behind": 0,
+        "by_kind": {"Person": 51},
+    },
+):
+    """The size of the graph."""
 
     enabled: bool
     extractor: str
@@ -175,53 +252,90 @@ class GraphStats:
     mentions: int
     relations: int
     links: int
+    """Pairs of entities that some sentence names together."""
     behind: int
+    """Documents that the graph has not as they are now."""
     by_kind: Mapping[str, int]
     top: tuple[EntityView, ...]
+    """The most frequent ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class BuildReport:
-    """The result of syncing the graph: documents ``read`` and ``removed``, those ``left`` unread and why
-    (``notes``), and those it ``holds`` now.
-    """
+class BuildReport(
+    Serialisable,
+    names={"holds": "documents"},
+    examples={
+        "extractor": "rules-3",
+        "read": 40,
+        "removed": 2,
+        "left": 0,
+        "holds": 42,
+        "names": 812,
+        "mentions": 3120,
+        "relations": 96,
+        "seconds": 1.9,
+    },
+):
+    """The result of syncing the graph."""
 
     extractor: str
     read: int
+    """Documents."""
     removed: int
     left: int
+    """Documents that could not be read; the exit code is 1 then."""
     holds: int
+    """Those that the graph holds now."""
     names: int
     mentions: int
     relations: int
     notes: tuple[str, ...]
+    """Why documents could not be read."""
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class BuildEstimate:
-    """What a build would read and remove.
-
-    ``calls`` and ``tokens`` are those of a chat model, None where none is called; ``usd`` is None where its prices are
-    not known. ``stops`` says when a build by model stops by itself.
-    """
+class BuildEstimate(
+    Serialisable,
+    examples={
+        "extractor": "model-1-rules-3",
+        "documents": 42,
+        "chunks": 118,
+        "gone": 0,
+        "calls": 61,
+        "tokens": 88000,
+        "usd": 0.04,
+        "stops": "after 10,000 calls or 1.00 USD; rules read the rest",
+    },
+):
+    """What a build would read and cost."""
 
     extractor: str
     documents: int
     chunks: int
     gone: int
+    """Documents that would be removed."""
     calls: int | None = None
+    """Null where no model is called."""
     tokens: int | None = None
+    """Null where no model is called."""
     usd: float | None = None
+    """Null where no price is set."""
     stops: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """A user's decision about two names.
-
-    ``left`` and ``right`` are as written; ``holds`` is whether the graph does so now.
-    """
+class Decided(
+    Serialisable,
+    examples={
+        "left": "UST",
+        "right": "TerraUSD",
+        "reason": "a coin, and the company behind it",
+        "made_at": "2024-12-05T18:00:00+00:00",
+        "holds": True,
+    },
+):
+    """A user's decision about two names."""
 
     left: str
     right: str
@@ -229,24 +343,28 @@ class Decided:
     reason: str
     made_at: datetime
     holds: bool
+    """Whether the graph does so now."""
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
-    """Two names that rules merge, or would (``is_refused``: a user decided otherwise).
-
-    ``title`` is set where it holds in one document only.
-    """
+class Merged(
+    Serialisable,
+    names={"is_refused": "refused"},
+    examples={"left": "BERT", "right": "Bidirectional Encoder Representations", "reason": "also known as"},
+):
+    """Two names that rules merge, or would."""
 
     left: str
     right: str
     reason: str
     title: str = ""
+    """The document that it applies to, if only one."""
     is_refused: bool = False
+    """Whether somebody decided otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
-class Merges:
+class Merges(Serialisable):
     """All merges of names: by decision and by rules."""
 
     decided: tuple[Decided, ...]
@@ -258,7 +376,7 @@ GraphFormat = Literal["graphml", "json"]
 
 
 @dataclass(frozen=True, slots=True)
-class ExportReport:
+class ExportReport(Serialisable, examples={"file": "notes.graphml", "entities": 640, "links": 2210}):
     """What was exported."""
 
     file: str

@@ -10,6 +10,7 @@ from ascertain.core.asking.answers import Answer, Citation, Verdict
 from ascertain.core.asking.passages import Confidence, Filter
 from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import UsageError
+from ascertain.core.serialisation import Serialisable
 
 
 class AnalysisKind(StrEnum):
@@ -78,8 +79,15 @@ class Horizon(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """``text`` is what the document holds under ``span``."""
+class Quote(
+    Serialisable,
+    examples={
+        "document_id": "2b5c5f3e0e9d4f1c8a77",
+        "span": [0, 44],
+        "text": "Bitcoin fell 4 % to $92,000 on 12 May 2025.",
+    },
+):
+    """Exact characters of a document."""
 
     document_id: str
     span: Span
@@ -87,46 +95,55 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence that states something. ``mood`` is -1..1; ``terms`` are the stems of its content words. ``is_event``: it
-    says that something happened.
-    """
+class Statement(Serialisable, hidden=("names", "terms", "is_event"), examples={"mood": -0.4}):
+    """A sentence with its mood."""
 
     quote: Quote
     mood: float
     names: tuple[str, ...]
     terms: frozenset[str]
+    """The stems of its content words."""
     is_event: bool = False
+    """Whether it says that something happened."""
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """That something rose or fell, or where it stood: "fell 4 % to $92,000".
-
-    ``direction`` is None where only a level is given ("stood at $92,000"). ``percent`` is its size, always positive, None where only a level is given; ``level`` is where it came to, in
-    ``unit`` ("$", "€", "%" or ""). ``day`` is the one that the sentence names, else that of its document.
-    """
+class Move(
+    Serialisable, examples={"subject": "Bitcoin", "percent": 4.0, "level": 92000.0, "unit": "$", "day": "2025-05-12"}
+):
+    """That something rose or fell, or where it stood."""
 
     quote: Quote
     subject: str
     direction: Direction | None
+    """null where only a level is given."""
     percent: float | None
     level: float | None
+    """Where it came to."""
     unit: str
     day: date | None
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """A statement about the future. ``speaker`` is who made it; the publisher or the title where no one is named, and
-    ``is_named`` tells which. ``direction`` is None where it names none.
-    """
+class Forecast(
+    Serialisable,
+    computed={"is_speculation": "direction"},
+    examples={"speaker": "Elena Brandt", "is_named": True, "subject": "Bitcoin", "is_speculation": True},
+):
+    """A statement about the future: speculation of who made it."""
 
     quote: Quote
     speaker: str
+    """The publisher or the title where no one is named."""
     is_named: bool
+    """Whether the sentence names the speaker; else it is the publisher."""
     subject: str
     direction: Direction | None
+
+    @property
+    def is_speculation(self) -> bool:
+        """Always: the future is not known."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,38 +171,50 @@ class DocumentMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """So many documents are of this mood; ``documents`` are their ids, ``share`` is 0..1."""
+class Share(Serialisable, examples={"documents": ["2b5c5f3e0e9d4f1c8a77"], "share": 0.62}):
+    """The documents of one mood."""
 
     mood: Mood
     documents: tuple[str, ...]
+    """Ids of the documents behind it."""
     share: float
+    """Of the documents on the subject, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class TrendPoint:
-    """One day, week or month: its documents, and their mean mood."""
+class TrendPoint(
+    Serialisable,
+    examples={"first": "2025-05-16", "after": "2025-05-17", "documents": ["2b5c5f3e0e9d4f1c8a77"], "mood": 0.21},
+):
+    """One day, week or 30 days."""
 
     first: date
     after: date
+    """The day after the last."""
     documents: tuple[str, ...]
+    """Ids of the documents behind it."""
     mood: float
+    """The mean, -1 to 1."""
     shares: tuple[Share, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TurningPoint:
-    """Where a course turned: at ``first`` it had been going ``before`` and went the other way from then on."""
+class TurningPoint(Serialisable, examples={"what": "sentiment", "first": "2025-05-22"}):
+    """Where a course turned."""
 
     what: str
+    """`sentiment`, or what has the price."""
     first: date
     before: Direction
+    """Where it had been going."""
     quotes: tuple[Quote, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """The levels and moves of one subject, by day: where it began and ended, its highest and its lowest."""
+class Course(
+    Serialisable, examples={"subject": "Bitcoin", "unit": "$", "moves": 12, "documents": ["2b5c5f3e0e9d4f1c8a77"]}
+):
+    """The levels of one thing: the first, the highest, the lowest, the last."""
 
     subject: str
     unit: str
@@ -195,10 +224,14 @@ class Course:
     last: Move
     moves: int
     documents: tuple[str, ...]
+    """Ids of the documents behind it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(
+    Serialisable,
+    examples={"what": "Bitcoin fell 4 % to $92,000 on 2025-05-12", "sources": ["MarketDaily", "BlockBrief"]},
+):
     """What several sources say alike."""
 
     what: str
@@ -207,8 +240,11 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Two sources that cannot both be right; ``why`` says what differs."""
+class Contradiction(
+    Serialisable,
+    examples={"what": "Halcyon", "why": "Halcyon: 39 million or 48 million", "sources": ["ChainWatch", "BlockBrief"]},
+):
+    """Two sources that cannot both be right."""
 
     what: str
     why: str
@@ -218,31 +254,41 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlier:
-    """An outlier, and why."""
+class Outlier(Serialisable, examples={"why": "Bitcoin moved by 12 %, where 2 % is usual"}):
+    """An outlier."""
 
     why: str
     quotes: tuple[Quote, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class NameCount:
-    """A thing that is named in ``documents``; ``first`` and ``last`` are the days of the first and the last of them.
-
-    ``before`` is how many documents of the period before name it, None where that was not counted.
-    """
+class NameCount(
+    Serialisable,
+    examples={
+        "name": "Bitcoin",
+        "documents": ["2b5c5f3e0e9d4f1c8a77"],
+        "mood": 0.1,
+        "first": "2025-05-16",
+        "last": "2025-06-15",
+        "before": 7,
+    },
+):
+    """A thing that is named."""
 
     name: str
     documents: tuple[str, ...]
+    """Ids of the documents behind it."""
     mood: float
     first: date | None
+    """Of the first document that names it."""
     last: date | None
     before: int | None = None
+    """Documents of the period before that name it; null without one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """The period of the same length before: how many documents on the subject, and their moods."""
+class Before(Serialisable, examples={"first": "2025-04-15", "after": "2025-05-16", "documents": 38}):
+    """The period of the same length before."""
 
     first: date
     after: date
@@ -251,36 +297,47 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
-    """What was read: ``read`` of ``found`` documents of the period, and those of them that count.
-
-    ``duplicates`` are near-duplicates of another, counted once; ``unreadable`` hold no sentence; ``off_subject`` do not
-    name what is asked about; ``on_subject`` is what is left. ``undated`` documents are in no period. ``by_model`` were read by
-    a chat model. ``reused`` had been read before.
-    """
+class Coverage(
+    Serialisable,
+    examples={
+        "found": 47,
+        "read": 47,
+        "duplicates": 3,
+        "unreadable": 0,
+        "off_subject": 3,
+        "on_subject": 41,
+        "undated": 0,
+        "by_model": 0,
+        "reused": 0,
+    },
+):
+    """How much of the period was read."""
 
     found: int
     read: int
     duplicates: int
+    """Near-duplicates, each counted with the document it repeats."""
     unreadable: int
     off_subject: int
     on_subject: int
     undated: int
+    """Documents without a date, which are in no period."""
     by_model: int
+    """Of those on the subject, read by the chat model."""
     reused: int
+    """Read before, and not changed since."""
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What the documents on the subject say together. ``step`` is how many days a point of the trend has; ``voices`` are the sentences
-    that speak best and worst of the subject; ``gists`` are the most informative ones of each document, ``disputes`` those
-    with a disagreement.
-    """
+class Findings(Serialisable, hidden=("gists",), examples={"documents": ["2b5c5f3e0e9d4f1c8a77"], "step": 1}):
+    """What the documents on the subject say together."""
 
     documents: tuple[str, ...]
+    """Ids of the documents behind it."""
     shares: tuple[Share, ...]
     trend: tuple[TrendPoint, ...]
     step: int
+    """Days of a point of the trend."""
     turning_points: tuple[TurningPoint, ...]
     names: tuple[NameCount, ...]
     courses: tuple[Course, ...]
@@ -291,9 +348,12 @@ class Findings:
     outliers: tuple[Outlier, ...]
     events: tuple[Statement, ...]
     voices: tuple[Statement, ...]
+    """The sentences that speak best and worst of the subject."""
     before: Before | None = None
     gists: tuple[Quote, ...] = ()
+    """The most informative sentences of each document."""
     disputes: tuple[Quote, ...] = ()
+    """The sentences with a disagreement."""
 
 
 class NarrativePart(StrEnum):
@@ -306,10 +366,16 @@ class NarrativePart(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NarrativeSentence:
-    """A sentence that a chat model wrote about the findings, supported by its ``quotes`` and by ``figures``, lines that
-    were computed. ``speakers`` are those who expect what it says, for statements about the future.
-    """
+class NarrativeSentence(
+    Serialisable,
+    hidden=("verdict",),
+    examples={
+        "text": "Sentiment on bitcoin cooled from +0.23 to +0.14.",
+        "figures": ["It went from +0.23 in the first half of the period to +0.14 in the second (−1 is ill, +1 well)."],
+        "speakers": ["Elena Brandt"],
+    },
+):
+    """A sentence of a chat model on the findings, with the quotations and the computed figures that support it."""
 
     part: NarrativePart
     text: str
@@ -317,6 +383,7 @@ class NarrativeSentence:
     quotes: tuple[Quote, ...]
     figures: tuple[str, ...]
     speakers: tuple[str, ...]
+    """Who expects it, of what is expected: speculation of theirs."""
 
 
 @dataclass(frozen=True, slots=True)

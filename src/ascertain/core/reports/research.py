@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from ascertain.core.asking.answers import Citation, Decision, TaskUsage, Usage, VerdictLabel
 from ascertain.core.asking.plans import SubQueryType
+from ascertain.core.serialisation import Serialisable
 
 MAX_STEPS = 10
 """Steps of the supervisor in one run (MA-1)."""
@@ -151,10 +152,18 @@ class PaperSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperChoice:
-    """The decision on a paper that was found. ``relevance`` and ``recency`` lie in 0..1; ``document_ids`` are what was
-    stored of one that was chosen.
-    """
+class PaperChoice(
+    Serialisable,
+    hidden=("document_ids",),
+    examples={
+        "id": "1706.03762",
+        "title": "Attention Is All You Need",
+        "relevance": 0.71,
+        "recency": 0.3,
+        "reason": "relevance 0.71, recency 0.30",
+    },
+):
+    """A paper that arXiv found, and the decision on it."""
 
     id: str
     title: str
@@ -163,6 +172,7 @@ class PaperChoice:
     is_chosen: bool
     reason: str
     document_ids: tuple[str, ...] = ()
+    """What was stored of one that was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +208,23 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportSentence:
-    """A sentence of the report with the numbers of its citations. ``verdict`` is None until it was checked."""
+class ReportSentence(
+    Serialisable,
+    examples={
+        "text": "The mill at Olhao was built in 1885.",
+        "citations": [1],
+        "verdict": "supported",
+        "reason": "its words are quoted",
+        "against": [],
+    },
+):
+    """A sentence of the report, as the fact checker left it."""
 
     text: str
     citations: tuple[int, ...]
+    """Numbers of citations."""
     sub_question: int = 0
+    """Index of the sub-question that it answers."""
     verdict: VerdictLabel | None = None
     reason: str = ""
     against: tuple[int, ...] = ()
@@ -236,20 +257,30 @@ class ClaimOrigin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimCheck:
-    """A claim with its verdict. ``source`` is the number of the citation that makes it, None for one that was asked.
-
-    ``evidence_for`` and ``evidence_against`` are numbers of citations, ``score`` is the support found, 0..1.
-    """
+class ClaimCheck(
+    Serialisable,
+    examples={
+        "claim": "The mill at Olhao was built in 1885.",
+        "score": 0.97,
+        "reason": "the evidence says it",
+        "evidence_for": [1],
+        "evidence_against": [],
+        "source": None,
+    },
+):
+    """A claim with its verdict and the numbers of the citations for it and against it."""
 
     claim: str
     origin: ClaimOrigin
+    """Who makes it."""
     verdict: ClaimVerdict
     score: float
+    """The support found."""
     reason: str
     evidence_for: tuple[int, ...] = ()
     evidence_against: tuple[int, ...] = ()
     source: int | None = None
+    """The citation that makes the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +293,8 @@ class ComputedVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """Two quotations that cannot both be true."""
+class Disagreement(Serialisable, examples={"one": 1, "other": 2, "reason": "the evidence has no “1885”"}):
+    """Two citations that cannot both be true."""
 
     one: int
     other: int
@@ -271,8 +302,8 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainSummary:
-    """The findings in plain language. ``grade`` is the school year it can be read in, ``wanted`` the one aimed at."""
+class PlainSummary(Serialisable, examples={"grade": 8.2, "wanted": 9}):
+    """The findings in plain language, with the Flesch-Kincaid grade that was measured and the one aimed at."""
 
     sentences: tuple[ReportSentence, ...]
     grade: float
@@ -301,12 +332,20 @@ class ReportSection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FramingSentence:
-    """A sentence that a chat model wrote around the findings. It rests on ``citations``, and on ``facts``: lines on the run itself."""
+class FramingSentence(
+    Serialisable,
+    examples={
+        "text": "Both notes date the mill to 1885.",
+        "citations": [1, 2],
+        "facts": ["It has 2 findings from 2 documents: “Mills”; “Olhao”."],
+    },
+):
+    """A sentence of a chat model around the findings, supported by its citations and the facts of the run."""
 
     section: ReportSection
     text: str
     citations: tuple[int, ...]
+    """Numbers of citations."""
     facts: tuple[str, ...] = ()
 
 
@@ -339,13 +378,24 @@ class CheckedReport:
 
 
 @dataclass(frozen=True, slots=True)
-class StepRecord:
-    """One step of the supervisor: which agent it sent and why, and the result."""
+class StepRecord(
+    Serialisable,
+    hidden=("usage",),
+    examples={
+        "agent": "retrieve",
+        "reason": "1 sub-questions are to be looked up",
+        "outcome": "1 search for 1 sub-question",
+        "decisions": [],
+        "seconds": 0.2,
+    },
+):
+    """One step of the supervisor."""
 
     agent: Agent
     reason: str
     outcome: str
     decisions: tuple[Decision, ...] = ()
+    """Where a model failed and the rules took over."""
     usage: Usage = Usage()
     seconds: float = 0.0
 
@@ -396,8 +446,18 @@ class ResearchRun:
 
 
 @dataclass(frozen=True, slots=True)
-class ResearchSummary:
-    """One line of a list of runs."""
+class ResearchSummary(
+    Serialisable,
+    examples={
+        "id": "5b1f0c8e2d91",
+        "subject": "When was the mill at Olhao built?",
+        "steps": 7,
+        "started_at": "2026-03-05T18:00:00+00:00",
+        "supported": 3,
+        "claims": 6,
+    },
+):
+    """One run of a list."""
 
     id: str
     subject: str
@@ -406,7 +466,9 @@ class ResearchSummary:
     steps: int
     started_at: datetime
     supported: int
+    """Claims found supported."""
     claims: int
+    """Claims checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,7 +501,7 @@ ResearchEvent = StepStarted | StepFinished | ResearchDone
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedVerdict:
+class ChangedVerdict(Serialisable, examples={"claim": "The mill at Olhao was built in 1885."}):
     """A claim that two runs judge otherwise."""
 
     claim: str
@@ -448,8 +510,19 @@ class ChangedVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class RunComparison:
-    """Two runs beside each other. Sources are titles, findings and claims are given in their words."""
+class RunComparison(
+    Serialisable,
+    examples={
+        "one": "5b1f0c8e2d91",
+        "other": "7c3e6f7a8b9c",
+        "findings_of_one": [],
+        "findings_of_other": ["The mill at Olhao was built in 1885."],
+        "findings_of_both": [],
+        "sources_of_one": [],
+        "sources_of_other": ["Mills of the Algarve"],
+    },
+):
+    """Two runs beside each other."""
 
     one: str
     other: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ascertain.core.serialisation import Serialisable
+
 
 @dataclass(frozen=True, slots=True)
 class CopiedService:
@@ -32,26 +34,35 @@ class CopiedService:
 
 
 @dataclass(frozen=True, slots=True)
-class TenantPlan:
-    """What a tenant has at the source; ``present`` documents are at the target with the same text.
-
-    Bytes are those of texts and vectors.
-    """
+class TenantPlan(
+    Serialisable,
+    examples={"tenant": "default", "documents": 42, "chunks": 118, "conversations": 2, "bytes": 251000, "present": 0},
+):
+    """What would be copied of a tenant."""
 
     tenant: str
     documents: int
     chunks: int
     conversations: int
     bytes: int
+    """Of texts and vectors."""
     present: int
+    """Documents that are at the target already."""
 
 
 @dataclass(frozen=True, slots=True)
-class MigrationPlan:
-    """What would be copied; ``target_documents`` counts all that is at the target now.
-
-    An obstacle is a line that says what to do about it.
-    """
+class MigrationPlan(
+    Serialisable,
+    names={"model": "embedding_model"},
+    examples={
+        "source": "team.kb",
+        "target": "postgresql://me@db.example.org/knowledge#ascertain",
+        "model": "all-MiniLM-L6-v2",
+        "dimension": 384,
+        "target_documents": 0,
+    },
+):
+    """What would be copied, and what stands in its way."""
 
     source: str
     target: str
@@ -61,6 +72,7 @@ class MigrationPlan:
     target_exists: bool
     target_documents: int
     obstacles: tuple[str, ...]
+    """Each a line that says what to do about it."""
 
     @property
     def documents(self) -> int:
@@ -74,8 +86,18 @@ class MigrationPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What one end holds of one tenant; checksums are over its documents and over the turns of conversations."""
+class Content(
+    Serialisable,
+    examples={
+        "documents": 42,
+        "chunks": 118,
+        "conversations": 2,
+        "turns": 7,
+        "checksum": "0f3a...",
+        "conversation_checksum": "91bc...",
+    },
+):
+    """What one end holds of a tenant."""
 
     documents: int
     chunks: int
@@ -86,8 +108,8 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class TenantProof:
-    """Both ends of one tenant. Where the target may hold more, its side is what it has of the source."""
+class TenantProof(Serialisable, examples={"tenant": "default"}):
+    """Both ends of a tenant."""
 
     tenant: str
     source: Content

@@ -7,35 +7,51 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ascertain.core.asking.runs import Task
+from ascertain.core.serialisation import Serialisable
 
 
 @dataclass(frozen=True, slots=True)
-class ConfiguredModel:
-    """A configured model.
-
-    ``role`` is chat, embedder, reranker, reader or entailment; ``tasks`` are those of a chat model. ``package`` is what opens it, empty where
-    nothing more is needed, ``extra`` the extra of ours that brings it; ``key_variable`` the environment variable with its key, empty where it needs none. ``problem`` says what is missing
-    and what to do.
-    """
+class ConfiguredModel(
+    Serialisable,
+    hidden=("extra",),
+    examples={
+        "role": "chat",
+        "name": "anthropic:claude-sonnet-5",
+        "where": "anthropic",
+        "tasks": ["write", "verify"],
+        "package": "langchain-anthropic",
+        "key_variable": "ANTHROPIC_API_KEY",
+        "is_key_set": True,
+    },
+):
+    """A model that the settings name. Of its key only whether it is set is said."""
 
     role: str
+    """chat, embedder, reranker, reader or entailment."""
     name: str
     where: str
+    """A provider, an address, or this machine."""
     tasks: Sequence[Task] = ()
+    """Of a chat model."""
     package: str = ""
+    """What opens it; empty where nothing more is needed."""
     is_installed: bool = True
     key_variable: str = ""
+    """Empty where it needs no key."""
     is_key_set: bool = False
     problem: str = ""
+    """What is missing and what to do; empty where all is there."""
     extra: str = ""
+    """The extra of ours that brings its package."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConfiguredModels:
-    """The models of the settings. ``preset`` says whose models the tier takes and of what month the list is, empty where no preset is in force."""
+class ConfiguredModels(Serialisable, examples={"tier": "premium", "preset": "anthropic, as of 2026-11"}):
+    """The models that the settings name."""
 
     tier: str
     preset: str
+    """Whose models the tier takes and of what month the list is; empty where no preset is in force."""
     models: Sequence[ConfiguredModel]
 
     @property
@@ -45,23 +61,35 @@ class ConfiguredModels:
 
 
 @dataclass(frozen=True, slots=True)
-class ServedModel:
-    """A model that a server lists; ``configuration`` is what makes it the one in use, as lines of ``ascertain.toml``."""
+class ServedModel(
+    Serialisable,
+    examples={
+        "name": "qwen3:4b",
+        "is_embedder": False,
+        "about": "4.0B, Q4_K_M",
+        "configuration": '[models.chat]\nmodel = "ollama:qwen3:4b"\n',
+    },
+):
+    """A model that a server lists."""
 
     name: str
     is_embedder: bool
     about: str
+    """Size and the like, as far as the server says."""
     configuration: str
+    """Lines of ascertain.toml that use it."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoundServer:
-    """A server at an address of this machine; ``problem`` says why it lists no models."""
+class FoundServer(Serialisable, examples={"kind": "Ollama", "address": "http://127.0.0.1:11434"}):
+    """What answers at an address of this machine."""
 
     kind: str
+    """Ollama, LM Studio, llama.cpp, vLLM, Ascertain or unknown."""
     address: str
     models: Sequence[ServedModel] = ()
     problem: str = ""
+    """Why it lists no models."""
 
 
 class TrialName(StrEnum):
@@ -73,11 +101,19 @@ class TrialName(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TrialResult:
-    """The result of one task of a trial; ``finding`` is a line for people, ``seconds`` and tokens those of all its ``calls``.
-
-    ``is_repaired``: its first reply was unusable, and it was asked again.
-    """
+class TrialResult(
+    Serialisable,
+    examples={
+        "name": "reading",
+        "is_passed": True,
+        "finding": "quotes exactly",
+        "seconds": 1.8,
+        "calls": 1,
+        "input_tokens": 512,
+        "output_tokens": 38,
+    },
+):
+    """One task of a trial."""
 
     name: TrialName
     is_passed: bool
@@ -87,63 +123,120 @@ class TrialResult:
     input_tokens: int = 0
     output_tokens: int = 0
     is_repaired: bool = False
+    """Whether its first reply was of no use, and it was asked for another."""
 
 
 @dataclass(frozen=True, slots=True)
-class ModelTrial:
-    """The result of a trial of a chat model: the tasks it is ``good_for``, advice for people, and settings as lines of ``ascertain.toml``."""
+class ModelTrial(
+    Serialisable,
+    examples={
+        "model": "ollama:qwen3:4b",
+        "where": "this machine, http://127.0.0.1:11434",
+        "good_for": ["rewrite", "plan"],
+        "advice": ["Leave judge, write, verify, evaluate, extract to the rules, or to another model."],
+        "configuration": '[models.chat]\ntier = "budget"\n\n[models.chat.budget]\nrewrite = "ollama:qwen3:4b"\nplan = "ollama:qwen3:4b"\n',
+    },
+):
+    """What trying a chat model came to."""
 
     model: str
     where: str
     results: Sequence[TrialResult]
     good_for: Sequence[Task]
+    """Tasks, as `models.chat` names them."""
     advice: Sequence[str]
     configuration: str
+    """Lines of ascertain.toml that use it for these; empty where it is of no use."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewsChoice:
-    """An available news provider. ``where`` is who receives the words of a question; ``problem`` says what it lacks and what to do."""
+class NewsChoice(
+    Serialisable,
+    examples={
+        "name": "tavily",
+        "is_used": True,
+        "where": "api.tavily.com",
+        "key_variable": "TAVILY_API_KEY",
+        "is_key_set": True,
+    },
+):
+    """A news provider that can be used. Of its key, only whether it is set is shown."""
 
     name: str
+    """As `news.providers` names it."""
     is_used: bool
     where: str
+    """Hosts that are called."""
     key_variable: str = ""
+    """Empty where it needs no key."""
     is_key_set: bool = False
     problem: str = ""
+    """What is missing and what to do; empty if nothing is missing."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewsTrial:
-    """The result of calling a news provider: titles of what it found, or why it found nothing."""
+class NewsTrial(Serialisable, examples={"name": "tavily", "titles": ["Markets at a record"], "seconds": 0.8}):
+    """The result of calling a news provider."""
 
     name: str
     titles: Sequence[str]
     seconds: float
     problem: str = ""
+    """Why it found nothing; empty where it answered."""
 
 
 @dataclass(frozen=True, slots=True)
-class EmbedderInUse:
-    """The embedding model of the settings, and how many passages have vectors of the ``stored`` one; ``is_behind``: that is another."""
+class EmbedderInUse(
+    Serialisable,
+    examples={
+        "name": "all-MiniLM-L6-v2",
+        "where": "this machine",
+        "stored": "all-MiniLM-L6-v2",
+        "dimension": 384,
+        "chunks": 1820,
+        "is_behind": False,
+    },
+):
+    """The embedding model of the settings."""
 
     name: str
     where: str
+    """A provider, an address, or this machine."""
     stored: str
+    """The model that the vectors are of."""
     dimension: int
     chunks: int
+    """Passages of all tenants."""
     is_behind: bool
+    """Whether that is another than the one of the settings."""
 
 
 @dataclass(frozen=True, slots=True)
-class MoveEstimate:
-    """The cost of moving to an embedding model, for ``chunks`` passages; ``seconds`` is measured with texts of our own, ``tokens`` are counted roughly."""
+class MoveEstimate(
+    Serialisable,
+    examples={
+        "name": "openai:text-embedding-3-small",
+        "where": "OpenAI",
+        "is_here": False,
+        "dimension": 1536,
+        "chunks": 1820,
+        "tokens": 364000,
+        "seconds": 42.0,
+        "usd": 0.01,
+    },
+):
+    """The cost of moving to another embedding model."""
 
     name: str
     where: str
     is_here: bool
+    """Whether the texts stay on this machine."""
     dimension: int
     chunks: int
+    """Passages to be embedded."""
     tokens: int
+    """About."""
     seconds: float
+    """About, from embedding texts of ours."""
     usd: float
+    """Approximate, if the price is known."""

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from ascertain.core.serialisation import Serialisable
+
 
 class JobState(StrEnum):
     """The state of a job."""
@@ -23,11 +25,26 @@ class JobState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One piece of work. ``work`` says what to do, ``report`` what was done; both are JSON objects."""
+class Job(
+    Serialisable,
+    hidden=("tenant", "work", "attempts"),
+    examples={
+        "id": "4f0c1d2e9a8b4c6d8e7f001122334455",
+        "kind": "files",
+        "what": "report.pdf, notes.txt and 3 more",
+        "state": "running",
+        "done": 120000,
+        "total": 480000,
+        "created_at": "2024-12-05T18:00:00+00:00",
+        "updated_at": "2024-12-05T18:00:07+00:00",
+        "report": {},
+    },
+):
+    """Background work."""
 
     id: str
     kind: str
+    """`files` (`done` and `total` in bytes), `addresses` (in addresses), `source` or `embedder` (in passages)."""
     what: str
     """For people."""
     created_at: datetime
@@ -35,12 +52,14 @@ class Job:
     tenant: str = "default"
     state: JobState = JobState.QUEUED
     work: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What to do, a JSON object."""
     report: Mapping[str, object] = field(default_factory=dict[str, object])
+    """That of `add --json` once the job has finished or failed; what a killed process had added counts as unchanged."""
     done: int = 0
     """Of ``total``, in bytes or in items; for a progress bar."""
     total: int = 0
     reason: str = ""
-    """Why it failed or was cancelled."""
+    """Why it failed; one that failed can be run again."""
     attempts: int = 0
     """How often its work was started since its last progress; a job that crashes its process keeps this rising."""
 
@@ -66,20 +85,37 @@ SIGN_IN = "sign-in-"
 
 
 @dataclass(frozen=True, slots=True)
-class ApiKey:
-    """A key as it is listed. ``hint`` is the beginning of the key, by which people recognise keys."""
+class ApiKey(
+    Serialisable,
+    computed={"is_sign_in": "role"},
+    examples={
+        "id": "3f9c02aa",
+        "name": "alice",
+        "tenant": "default",
+        "hint": "ask_y8s8",
+        "requests_per_minute": 120,
+        "user": "alice",
+        "role": "write",
+        "created_at": "2024-12-05T18:00:00+00:00",
+    },
+):
+    """An API key as it is listed."""
 
     id: str
     name: str
+    """Who uses it."""
     tenant: str
     hint: str
+    """The beginning of the key."""
     created_at: datetime
+    """When its text was made."""
     requests_per_minute: int
-    """0 means no limit."""
+    """0 is without a limit."""
     user: str = ""
-    """Whose conversations, jobs, runs and feedback it opens; that of a key made without one is its id."""
+    """Whose conversations, jobs, runs and feedback it opens."""
     role: Role = Role.WRITE
     expires_at: datetime | None = None
+    """When it expires; null for never."""
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
     """To the minute."""
@@ -90,7 +126,7 @@ class ApiKey:
 
     @property
     def is_sign_in(self) -> bool:
-        """Whether it stands for a browser in which somebody signed in, and not for a program."""
+        """Whether it stands for a browser in which somebody signed in; revoking it signs them out."""
         return self.id.startswith(SIGN_IN)
 
     def is_good(self, now: datetime) -> bool:
@@ -99,8 +135,11 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
-class User:
-    """Somebody who signs in by name and password; names are one of a kind in the whole service."""
+class User(
+    Serialisable,
+    examples={"name": "kim", "tenant": "default", "role": "write", "changed_at": "2024-12-05T18:00:00+00:00"},
+):
+    """Somebody who signs in by name and password."""
 
     name: str
     tenant: str
@@ -110,19 +149,32 @@ class User:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditEntry:
-    """An action of a user. ``user``, ``key_id`` and ``address`` are empty where none is known; ``outcome`` is ``done``, ``failed`` or ``refused``."""
+class AuditEntry(
+    Serialisable,
+    examples={
+        "moment": "2024-12-05T18:00:00+00:00",
+        "action": "delete_documents",
+        "subject": "document_ids 2b5c5f3e0e9d4f1c8a77",
+        "key_id": "3f9c02aa",
+        "user": "alice",
+        "address": "192.0.2.7",
+    },
+):
+    """An action of a user."""
 
     moment: datetime
     action: str
     subject: str
     """What it was done to."""
     outcome: str = "done"
+    """`done`, `failed` or `refused`."""
     tenant: str = "default"
     key_id: str = ""
+    """Empty where no key was used."""
     user: str = ""
+    """Of the key, or of the account that the command ran as."""
     address: str = ""
-    """Of the machine that asked; ``local`` for a command."""
+    """That it came from; `local` for a command."""
 
 
 @dataclass(frozen=True, slots=True)

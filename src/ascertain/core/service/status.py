@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ascertain.core.documents.profiling import CorpusProfile
+from ascertain.core.serialisation import Serialisable
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class GraphCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class SchemaChange:
+class SchemaChange(Serialisable, examples={"before": 0, "after": 1}):
     """The version of the schema before and after; 0 before is a store that was empty."""
 
     before: int

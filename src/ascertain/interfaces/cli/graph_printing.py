@@ -200,8 +200,7 @@ def _describe_strength(link: results.LinkView) -> str:
 
 
 def _print_evidence(console: Console, evidence: results.Evidence) -> None:
-    citation = evidence.citation
-    words = strip_control(citation.quote)
-    line = Text(f"{strip_control(citation.figure.label)}: {words} " if citation.figure else f"“{words}” ")
-    line.append_text(format_reference(citation.title, citation.published_at, citation.place))
+    words = strip_control(evidence.quote)
+    line = Text(f"{strip_control(evidence.figure.label)}: {words} " if evidence.figure else f"“{words}” ")
+    line.append_text(format_reference(evidence.title, evidence.published_at, evidence.place))
     print_indented(console, line)

@@ -7,12 +7,15 @@ from pydantic import Field
 from ascertain.app.asking.computing import TableDescription
 from ascertain.app.document_reading import OutlineEntry
 from ascertain.app.wire.analysis import AnalysisJson
-from ascertain.app.wire.documents import DocumentJson, FoundJson, ReportJson, SearchJson
-from ascertain.app.wire.research import CheckedClaimJson, ClaimJson, ResearchRunJson
+from ascertain.app.wire.documents import FoundJson, SearchJson
+from ascertain.app.wire.research import CheckedClaimJson, ResearchRunJson
 from ascertain.app.wire.shape import NounShape, Shape, SpanJson, omit_fields, select_fields
 from ascertain.core.asking import answers
 from ascertain.core.asking.answers import AnswerSentence
 from ascertain.core.documents.blocks import Place
+from ascertain.core.documents.documents import DocumentRecord
+from ascertain.core.documents.ingest import IngestReport
+from ascertain.core.reports.research import ClaimCheck
 
 Named = Field(
     default=None,
@@ -80,20 +83,22 @@ class Analysed(
 
 
 class Added(
-    select_fields(ReportJson, *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"))
+    select_fields(
+        IngestReport, *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph")
+    )
 ):
     """The result of adding, in documents."""
 
 
 class Listed(
     select_fields(
-        DocumentJson, *("id", "title", "kind", "source", "state", "reason", "chunks", "url", "published_at", "tags")
+        DocumentRecord, *("id", "title", "kind", "source", "state", "reason", "chunks", "url", "published_at", "tags")
     )
 ):
     """A document of the knowledge base."""
 
 
-class Verdict(select_fields(ClaimJson, "claim", "verdict", "reason", "evidence_for", "evidence_against")):
+class Verdict(select_fields(ClaimCheck, "claim", "verdict", "reason", "evidence_for", "evidence_against")):
     """A claim that was checked; the numbers are of citations."""
 
 

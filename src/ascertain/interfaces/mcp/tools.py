@@ -17,7 +17,6 @@ from ascertain.app.asking.rendering import answer_as_material, disarm_answer, li
 from ascertain.app.asking.several import ask_each, search_each
 from ascertain.app.ports import address_of
 from ascertain.app.wire.analysis import AnalysisJson
-from ascertain.app.wire.documents import DocumentJson, ReportJson
 from ascertain.app.wire.requests import FilterBody
 from ascertain.app.wire.research import CheckedClaimJson, ResearchRunJson
 from ascertain.core.asking.passages import Filter
@@ -210,9 +209,7 @@ class Tools:
             f"{name}: {getattr(report, name)}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
         ]
         lines += [f"failed: {failure.source}: {failure.reason}" for failure in report.failures]
-        return make_result(
-            lines_as_material("report", [*lines, *report.notes]), Added.from_noun(ReportJson.from_noun(report))
-        )
+        return make_result(lines_as_material("report", [*lines, *report.notes]), Added.from_noun(report))
 
     def research(
         self,
@@ -272,9 +269,7 @@ class Tools:
             records = self.bases.find_one(context).documents(chosen)
         part = records[offset : offset + limit]
         shown = f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
-        listed = Documents(
-            documents=[Listed.from_noun(DocumentJson.from_noun(record)) for record in part], total=len(records)
-        )
+        listed = Documents(documents=[Listed.from_noun(record) for record in part], total=len(records))
         return make_result(lines_as_material("documents", [shown, *map(_format_document, part)]), listed)
 
 

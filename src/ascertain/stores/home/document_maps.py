@@ -15,10 +15,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from ascertain.core.asking.passages import Filter
 from ascertain.core.reports.analysis import DocumentMap
+from ascertain.core.serialisation import make_storage_adapter
 from ascertain.stores.ports.chunks import CompleteStore
 
 _logger = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ MOST_MAPS = 200_000
 _GROUP = 500
 """Ids bound in one statement; SQLite takes 32,766."""
 
-_ADAPTER = TypeAdapter(DocumentMap)
+_ADAPTER = make_storage_adapter(DocumentMap)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS maps (
     tenant TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL, content_hash TEXT NOT NULL, map BLOB NOT NULL,

@@ -7,8 +7,8 @@ import pytest
 from running_service import PATIENCE, client_of, new_key
 
 from ascertain.app.sign_in.passwords import add_user
-from ascertain.app.wire.service import SessionJson, UserJson, UsersJson
-from ascertain.core.service.service import Role
+from ascertain.app.wire.service import SessionJson, UsersJson
+from ascertain.core.service.service import Role, User
 
 PASSWORD = "correct horse battery"
 
@@ -28,7 +28,7 @@ def name(tenant):
 def kim(admin, name):
     made = admin.post("/v1/users", json={"name": name, "password": PASSWORD, "role": "read"})
     assert made.status_code == 201, made.text
-    return UserJson.model_validate(made.json(), extra="forbid")
+    return User.from_json(made.json())
 
 
 @pytest.fixture

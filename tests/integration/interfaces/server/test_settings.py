@@ -10,7 +10,8 @@ from running_service import client_of, ended, new_key, upload
 from scripted_chat_server import fails, says
 from tavily_api import TavilyServer
 
-from ascertain.app.wire.settings import EmbedderJson, MoveEstimateJson, NewsChoicesJson, NewsTrialJson, SettingsJson
+from ascertain.app.wire.settings import EmbedderJson, NewsChoicesJson, SettingsJson
+from ascertain.core.service.model_choice import MoveEstimate, NewsTrial
 from ascertain.core.service.service import Role
 
 LONG = "How are refunds paid, how long does it take, and when can I get one?"
@@ -136,7 +137,7 @@ def test_all_documents_move_to_another_embedding_model_while_questions_go_on(alo
     name = server_of(scripted_chat_server)
     asked = {"embedder": name}
     told = client.post("/v1/settings/embedder/estimate", json=asked)
-    estimate = MoveEstimateJson.model_validate(told.json(), extra="forbid")
+    estimate = MoveEstimate.model_validate(told.json(), extra="forbid")
     before = EmbedderJson.model_validate(client.get("/v1/settings/embedder").json(), extra="forbid")
     assert (estimate.dimension, estimate.is_here, estimate.chunks) == (64, True, before.model.chunks)
     assert before.model.chunks > 0
@@ -199,7 +200,7 @@ def test_news_providers_say_what_they_lack_are_tried_and_taken_into_use(open_ser
             assert "GNEWS_API_KEY" in by_name["gnews"].problem
             assert "news.rss.urls" in by_name["rss"].problem
             assert "tvly-secret" not in client.get("/v1/settings/news").text
-            tried = NewsTrialJson.model_validate(client.post("/v1/settings/news/tavily/trial").json(), extra="forbid")
+            tried = NewsTrial.model_validate(client.post("/v1/settings/news/tavily/trial").json(), extra="forbid")
             assert (tried.titles, tried.problem) == ([MOON.title], "")
             assert "GNEWS_API_KEY" in client.post("/v1/settings/news/gnews/trial").json()["problem"]
             assert client.post("/v1/settings/news/nobody/trial").status_code == 400

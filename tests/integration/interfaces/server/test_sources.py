@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from running_service import PATIENCE, RunningService, client_of, ended, new_key, settings_of
 
-from ascertain.app.wire.sources import RecordedSourceJson, RemovedSourceJson, SourceListJson
+from ascertain.app.wire.sources import RemovedSourceJson, SourceListJson
 from ascertain.core.service.service import Role
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "servers"))
 
 from web_site import Reply, WebSite, article, with_etag
+
+from ascertain.core.documents.sources import SourceRecord
 
 OTTERS = article("Otters", "Otters live in rivers and eat fish all day long, and they sleep on their backs.")
 
@@ -55,7 +57,7 @@ def last_job(client):
 def test_a_site_is_put_on_record_and_read_by_a_job(client, site):
     response = add_site(client, site)
     assert response.status_code == 201, response.text
-    RecordedSourceJson.model_validate(response.json(), extra="forbid")
+    assert SourceRecord.from_json(response.json()).to_json() == response.json()
     assert last_job(client)["state"] == "finished"
     [source] = SourceListJson.model_validate(client.get("/v1/sources").json(), extra="forbid").sources
     assert (source.name, source.kind, source.state, source.outcome.added) == ("guide", "site", "read", 2)

@@ -36,8 +36,8 @@ def names(found):
 def test_every_sentence_shown_stands_so_in_its_document(knowledge):
     found = knowledge.graph.entity("ECB")
     assert found.entity.name == "European Central Bank"
-    cited = [one.citation for link in found.neighbours for one in link.evidence]
-    cited += [passage.citation for passage in found.passages]
+    cited = [one for link in found.neighbours for one in link.evidence]
+    cited += found.passages
     assert cited
     for citation in cited:
         document = knowledge.document(citation.document_id)
@@ -96,7 +96,7 @@ def test_a_build_of_everyone_reads_for_every_tenant(tmp_path):
 def test_a_path_has_a_sentence_for_each_step(knowledge):
     (way,) = knowledge.graph.path("ECB", "Heerenveen", paths=1).ways
     assert [entity.name for entity in way.entities] == ["European Central Bank", "Wim Duisenberg", "Heerenveen"]
-    quotes = [step.evidence[0].citation.quote for step in way.steps]
+    quotes = [step.evidence[0].quote for step in way.steps]
     assert quotes == ["The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg.", BORN]
     assert knowledge.graph.path("ECB", "ECB").ways == ()
 

@@ -12,10 +12,10 @@ import pytest
 from ascertain.app.store_addresses import settings_without_secrets
 from ascertain.app.wire.answers import describe_event
 from ascertain.app.wire.conversations import TurnJson
-from ascertain.app.wire.documents import DocumentJson, ReportJson, SearchJson
+from ascertain.app.wire.documents import SearchJson
 from ascertain.app.wire.evaluation import TuningJson
-from ascertain.app.wire.holdings import HealthJson, SchemaJson, StatsJson, describe_settings
-from ascertain.app.wire.migration import MigrationJson, MigrationPlanJson
+from ascertain.app.wire.holdings import HealthJson, StatsJson, describe_settings
+from ascertain.app.wire.migration import MigrationJson
 from ascertain.core.asking.answers import (
     Answer,
     AnswerSentence,
@@ -274,7 +274,7 @@ def test_other_shapes() -> None:
         duplicate_of="d0",
         document_profile=DocumentProfile(0.25, DocumentType.FAQ, 0.5, ("law",)),
     )
-    assert DocumentJson.from_noun(record).to_json() == {
+    assert record.to_json() == {
         "id": "d1",
         "title": "T",
         "kind": "prose",
@@ -296,7 +296,7 @@ def test_other_shapes() -> None:
         "document_profile": {"type": "faq", "type_confidence": 0.5, "technical_density": 0.25, "domains": ["law"]},
         "completeness": None,
     }
-    assert DocumentJson.from_noun(replace(record, document_profile=None)).to_json()["document_profile"] is None
+    assert replace(record, document_profile=None).to_json()["document_profile"] is None
     report = IngestReport(
         added=1,
         changed=2,
@@ -310,7 +310,7 @@ def test_other_shapes() -> None:
         notes=("a.md: given twice",),
         graph=GraphGain(1, 9, 12, 2),
     )
-    assert ReportJson.from_noun(report).to_json() == {
+    assert report.to_json() == {
         "added": 1,
         "changed": 2,
         "unchanged": 3,
@@ -384,7 +384,7 @@ def test_other_shapes() -> None:
         "types": {"faq": 0.5, "manual": 0.5},
         "domains": {"law": 0.5},
     }
-    assert SchemaJson.from_noun(SchemaChange(0, 1)).to_json() == {"before": 0, "after": 1}
+    assert SchemaChange(0, 1).to_json() == {"before": 0, "after": 1}
     health = HealthReport(("the index is torn",), {"disk": "1 GB free"})
     assert HealthJson.from_noun(health).to_json() == {
         "healthy": False,
@@ -429,9 +429,7 @@ def test_shapes_of_a_migration() -> None:
         "settings_file": None,
     }
     tenant = TenantPlan("default", 42, 118, 2, 251_000, 3)
-    assert MigrationPlanJson.from_noun(
-        MigrationPlan("a", "b", "m", 384, (tenant,), True, 5, ("in the way",))
-    ).to_json() == {
+    assert MigrationPlan("a", "b", "m", 384, (tenant,), True, 5, ("in the way",)).to_json() == {
         "source": "a",
         "target": "b",
         "embedding_model": "m",

@@ -42,10 +42,9 @@ def list_models(context: typer.Context, shared: SharedOptions) -> None:
         context.obj = Invocation(context, shared).options
         return
     from ascertain.app.choosing.configured import describe_models
-    from ascertain.app.wire.models import ConfiguredModelsJson
 
     invocation = Invocation(context, shared)
-    invocation.present(describe_models(invocation.settings().settings.models), _show_configured, ConfiguredModelsJson)
+    invocation.present(describe_models(invocation.settings().settings.models), _show_configured)
 
 
 def _show_configured(out: Console, held: ConfiguredModels) -> None:
@@ -78,12 +77,11 @@ def find_models(context: typer.Context, shared: SharedOptions) -> None:
       ascertain models find --json
     """
     from ascertain.app.choosing.servers import USUAL_PLACES, find_servers
-    from ascertain.app.wire.models import FoundServerJson
 
     invocation = Invocation(context, shared)
     servers = find_servers(USUAL_PLACES)
     if invocation.as_json:
-        invocation.emit([FoundServerJson.from_noun(server) for server in servers])
+        invocation.emit(list(servers))
         return
     for server in servers:
         _show_server(invocation.out, server)
@@ -142,7 +140,6 @@ def try_models(
       ascertain models try qwen3-8b --base-url http://127.0.0.1:8080/v1
     """
     from ascertain.app.choosing.trial import try_model
-    from ascertain.app.wire.models import ModelTrialJson
 
     invocation = Invocation(context, shared)
     named = {} if model is None else {"models.chat.model": model, "models.chat.tier": "none"}
@@ -155,7 +152,7 @@ def try_models(
         if not invocation.as_json:
             _show_trial(invocation.out, trials[-1])
     if invocation.as_json:
-        invocation.emit([ModelTrialJson.from_noun(trial) for trial in trials])
+        invocation.emit(list(trials))
     if not all(trial.good_for for trial in trials):
         raise typer.Exit(1)
 

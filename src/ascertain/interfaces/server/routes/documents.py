@@ -12,19 +12,12 @@ from ascertain.app.adding.previews import list_formats
 from ascertain.app.document_listing import count_facets, has_words, sort_records
 from ascertain.app.document_reading import text_window
 from ascertain.app.document_views import figure_image, open_original, page_image
-from ascertain.app.wire.documents import (
-    DeletedJson,
-    DocumentJson,
-    DocumentsJson,
-    DocumentTreeJson,
-    FacetsJson,
-    FormatsJson,
-    TextWindowJson,
-)
+from ascertain.app.wire.documents import DeletedJson, DocumentsJson, DocumentTreeJson, FacetsJson, FormatsJson
 from ascertain.app.wire.requests import AddressesBody, DocumentsQuery, MarkQuery, WindowQuery
-from ascertain.app.wire.service import JobJson, JobsJson, SubmittedJson
+from ascertain.app.wire.service import JobsJson, SubmittedJson
 from ascertain.core.asking.passages import OWN, Filter
-from ascertain.core.documents.documents import DocumentRecord, DocumentState
+from ascertain.core.documents.documents import DocumentRecord, DocumentState, TextWindow
+from ascertain.core.service.service import Job
 from ascertain.interfaces.server.identity import Caller, Known
 from ascertain.interfaces.server.problems import describe_problems, missing_error
 from ascertain.interfaces.server.service import Running
@@ -45,7 +38,7 @@ def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> Doc
         if (not query.state or record.state in query.state) and has_words(record, words)
     ]
     shown = chosen[query.offset : query.offset + query.limit]
-    return DocumentsJson(documents=[DocumentJson.from_noun(each) for each in shown], total=len(chosen))
+    return DocumentsJson(documents=list(shown), total=len(chosen))
 
 
 @documents_router.get("/formats", responses=describe_problems())
@@ -100,7 +93,7 @@ async def upload(who: Known, service: Running, request: Request) -> SubmittedJso
             job = who.knowledge.jobs.submit_files(
                 given.files, profile=given.profile, tags=given.tags, replaces=given.replaces
             )
-            return SubmittedJson(job=JobJson.from_noun(job))
+            return SubmittedJson(job=job)
 
         return await run_in_threadpool(submit)
 
@@ -111,13 +104,13 @@ def add_addresses(body: AddressesBody, who: Known) -> SubmittedJson:
     job = who.knowledge.jobs.submit_addresses(
         body.addresses, profile=body.profile, tags=body.tags, conversation_id=None
     )
-    return SubmittedJson(job=JobJson.from_noun(job))
+    return SubmittedJson(job=job)
 
 
 @documents_router.get("/{document_id}", responses=describe_problems(404))
-def show_document(document_id: DocumentId, who: Known) -> DocumentJson:
+def show_document(document_id: DocumentId, who: Known) -> DocumentRecord:
     """Show the metadata of a document, without its text."""
-    return DocumentJson.from_noun(record_of(who, document_id))
+    return record_of(who, document_id)
 
 
 @documents_router.delete("/{document_id}", responses=describe_problems(404))
@@ -144,20 +137,20 @@ MOST_LISTED = 1000
 @jobs_router.get("", responses=describe_problems())
 def show_jobs(who: Known, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 100) -> JobsJson:
     """List background work, the latest first."""
-    return JobsJson(jobs=[JobJson.from_noun(job) for job in who.knowledge.jobs.list_latest(limit)])
+    return JobsJson(jobs=list(who.knowledge.jobs.list_latest(limit)))
 
 
 @jobs_router.get("/{job_id}", responses=describe_problems(404))
-def show_job(job_id: JobId, who: Known) -> JobJson:
+def show_job(job_id: JobId, who: Known) -> Job:
     """Show the progress of a background job."""
     job = who.knowledge.jobs.find(job_id)
     if job is None:
         raise missing_error("job of this id")
-    return JobJson.from_noun(job)
+    return job
 
 
 @jobs_router.delete("/{job_id}", responses=describe_problems(404))
-def end_job(job_id: JobId, who: Known) -> JobJson:
+def end_job(job_id: JobId, who: Known) -> Job:
     """Cancel a background job; what it has added stays. The files of a failed one are deleted; one that has
     ended otherwise stays as it is.
     """
@@ -173,18 +166,18 @@ def run_job_again(job_id: JobId, who: Known) -> SubmittedJson:
     job = who.knowledge.jobs.retry(job_id)
     if job is None:
         raise missing_error("job of this id")
-    return SubmittedJson(job=JobJson.from_noun(job))
+    return SubmittedJson(job=job)
 
 
 MOST_PAGES = 100_000
 
 
 @documents_router.get("/{document_id}/text", responses=describe_problems(400, 404))
-def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery, Query()]) -> TextWindowJson:
+def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery, Query()]) -> TextWindow:
     """Show the text around the characters from `start` to `end`."""
     record_of(who, document_id)
     end = query.start if query.end is None else query.end
-    return TextWindowJson.from_noun(text_window(who.knowledge, document_id, query.start, end, query.context))
+    return text_window(who.knowledge, document_id, query.start, end, query.context)
 
 
 @documents_router.get("/{document_id}/tree", responses=describe_problems(404))

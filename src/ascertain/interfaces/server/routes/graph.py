@@ -4,8 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from ascertain.app.wire.graph import CommunitiesJson, FoundEntitiesJson, GraphStatsJson, NeighbourhoodJson, PathJson
+from ascertain.app.wire.graph import FoundEntitiesJson, NeighbourhoodJson, PathJson
 from ascertain.app.wire.requests import LONGEST_NAME, CommunitiesQuery, EntitiesQuery, NeighbourhoodQuery, PathQuery
+from ascertain.core.graph.results import CommunitiesView, GraphStats
 from ascertain.interfaces.server.identity import Known
 from ascertain.interfaces.server.problems import describe_problems
 
@@ -20,9 +21,9 @@ EntityPath = Annotated[
 
 
 @graph_router.get("", responses=describe_problems())
-def graph_stats(who: Known) -> GraphStatsJson:
+def graph_stats(who: Known) -> GraphStats:
     """Show the size of the knowledge graph, and the most frequent names; also where it is switched off."""
-    return GraphStatsJson.from_noun(who.knowledge.graph.stats())
+    return who.knowledge.graph.stats()
 
 
 @graph_router.get("/entities", responses=describe_problems(409))
@@ -47,7 +48,6 @@ def show_path(who: Known, query: Annotated[PathQuery, Query()]) -> PathJson:
 
 
 @graph_router.get("/communities", responses=describe_problems(409))
-def list_communities(who: Known, query: Annotated[CommunitiesQuery, Query()]) -> CommunitiesJson:
+def list_communities(who: Known, query: Annotated[CommunitiesQuery, Query()]) -> CommunitiesView:
     """List groups of entities that are named together, the largest first, each with the sentences that sum it up."""
-    found = who.knowledge.graph.communities(query.level, query.limit, query.offset, query.sentences)
-    return CommunitiesJson.from_noun(found)
+    return who.knowledge.graph.communities(query.level, query.limit, query.offset, query.sentences)

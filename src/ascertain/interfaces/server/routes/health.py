@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from ascertain import __version__
 from ascertain.app.health import count_models_left_alone
-from ascertain.app.wire.service import AuditEntryJson, AuditJson, ReadyJson, StatusJson
+from ascertain.app.wire.service import AuditJson, ReadyJson, StatusJson
 from ascertain.interfaces.server.identity import Known
 from ascertain.interfaces.server.problems import Problem, ProblemError, describe_problems, describe_text
 from ascertain.interfaces.server.service import Running
@@ -43,7 +43,7 @@ def readyz(service: Running) -> ReadyJson:
 def show_audit(who: Known, service: Running, limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 100) -> AuditJson:
     """List who did what in the caller's tenant, the latest first; where keys are used, this needs an admin key."""
     found = service.stores.audit.entries(who.tenant, limit)
-    return AuditJson(entries=[AuditEntryJson.from_noun(entry) for entry in found])
+    return AuditJson(entries=list(found))
 
 
 @health_router.get(

@@ -10,23 +10,19 @@ from ascertain.app.choosing.embedding import describe_use, estimate_move
 from ascertain.app.choosing.news import list_news_choices, try_news_provider
 from ascertain.app.choosing.servers import find_servers
 from ascertain.app.choosing.trial import try_model
-from ascertain.app.wire.models import ConfiguredModelsJson, FoundServerJson, ModelTrialJson
-from ascertain.app.wire.service import JobJson, SubmittedJson
+from ascertain.app.wire.service import SubmittedJson
 from ascertain.app.wire.settings import (
     AnswerSettingsJson,
     DestinationJson,
     EmbedderBody,
-    EmbedderInUseJson,
     EmbedderJson,
     FoundServersJson,
-    MoveEstimateJson,
-    NewsChoiceJson,
     NewsChoicesJson,
-    NewsTrialJson,
     SettingsBody,
     SettingsJson,
     TrialBody,
 )
+from ascertain.core.service.model_choice import ModelTrial, MoveEstimate, NewsTrial
 from ascertain.interfaces.server.identity import Known
 from ascertain.interfaces.server.problems import describe_problems
 from ascertain.interfaces.server.service import Running
@@ -53,43 +49,41 @@ def update_settings(body: SettingsBody, service: Running) -> SettingsJson:
 @settings_router.get("/servers", responses=describe_problems())
 def list_servers() -> FoundServersJson:
     """Look for servers of models on the machine of the service, at the default ports of its loopback address."""
-    return FoundServersJson(servers=[FoundServerJson.from_noun(server) for server in find_servers()])
+    return FoundServersJson(servers=list(find_servers()))
 
 
 @settings_router.post("/trial", responses=describe_problems(400))
-def try_chat_model(body: TrialBody, service: Running) -> ModelTrialJson:
+def try_chat_model(body: TrialBody, service: Running) -> ModelTrial:
     """Try a chat model with three small tasks without content of the documents; it may take a minute."""
     chat = service.knowledge.settings.models.chat
     check_address(body.base_url, chat.base_url)
-    return ModelTrialJson.from_noun(try_model(body.model, chat.model_copy(update={"base_url": body.base_url})))
+    return try_model(body.model, chat.model_copy(update={"base_url": body.base_url}))
 
 
 @settings_router.get("/news", responses=describe_problems())
 def list_news_providers(service: Running) -> NewsChoicesJson:
     """List the news providers that are installed: which are in use, which hosts they call, and what each lacks."""
     news = service.knowledge.settings.news
-    choices = [NewsChoiceJson.from_noun(choice) for choice in list_news_choices(news)]
+    choices = list(list_news_choices(news))
     return NewsChoicesJson(providers=choices, fallback=news.fallback)
 
 
 @settings_router.post("/news/{name}/trial", responses=describe_problems(400))
-def try_news(name: Annotated[str, Path(max_length=60)], service: Running) -> NewsTrialJson:
+def try_news(name: Annotated[str, Path(max_length=60)], service: Running) -> NewsTrial:
     """Ask a news provider for the news of the week, in fixed words; a provider may bill it."""
-    return NewsTrialJson.from_noun(try_news_provider(service.knowledge.settings, name))
+    return try_news_provider(service.knowledge.settings, name)
 
 
 @settings_router.get("/embedder", responses=describe_problems())
 def show_embedder(who: Known) -> EmbedderJson:
     """Show the embedding model, how many passages there are, and the last move to another model."""
-    move = who.knowledge.jobs.find_move()
-    model = EmbedderInUseJson.from_noun(describe_use(who.knowledge.container))
-    return EmbedderJson(model=model, move=JobJson.from_noun(move) if move else None)
+    return EmbedderJson(model=describe_use(who.knowledge.container), move=who.knowledge.jobs.find_move())
 
 
 @settings_router.post("/embedder/estimate", responses=describe_problems(400))
-def estimate_embedder_move(body: EmbedderBody, service: Running) -> MoveEstimateJson:
+def estimate_embedder_move(body: EmbedderBody, service: Running) -> MoveEstimate:
     """Estimate a move to another embedding model. It embeds sample texts for that and nothing of the documents."""
-    return MoveEstimateJson.from_noun(estimate_move(service.knowledge.container, body.embedder))
+    return estimate_move(service.knowledge.container, body.embedder)
 
 
 @settings_router.post("/embedder/move", status_code=202, responses=describe_problems(400))
@@ -97,14 +91,14 @@ def begin_embedder_move(body: EmbedderBody, who: Known) -> SubmittedJson:
     """Re-embed everything, of all tenants, with another model in a background job: questions use the old vectors until all new ones
     are ready. A job that was stopped or failed resumes.
     """
-    return SubmittedJson(job=JobJson.from_noun(who.knowledge.jobs.submit_move(body.embedder)))
+    return SubmittedJson(job=who.knowledge.jobs.submit_move(body.embedder))
 
 
 def _describe_settings(service: Running, remarks: list[str]) -> SettingsJson:
     settings = service.knowledge.settings
     destinations = [DestinationJson(what=what, where=where) for what, where in list_destinations(settings)]
     return SettingsJson(
-        models=ConfiguredModelsJson.from_noun(describe_models(settings.models)),
+        models=describe_models(settings.models),
         answers=AnswerSettingsJson.from_noun(settings.answers),
         destinations=destinations,
         remarks=remarks,

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from ascertain.app.sources.desk import names_this_machine
-from ascertain.app.wire.service import JobJson, SubmittedJson
-from ascertain.app.wire.sources import RecordedSourceJson, RemovedSourceJson, SourceBody, SourceListJson
+from ascertain.app.wire.service import SubmittedJson
+from ascertain.app.wire.sources import RemovedSourceJson, SourceBody, SourceListJson
 from ascertain.core.documents.sources import SOURCE_NAME, SourceRecord
 from ascertain.core.errors import UsageError
 from ascertain.interfaces.server.identity import Caller, Known
@@ -19,11 +19,11 @@ SourceName = Annotated[str, Path(pattern=f"^{SOURCE_NAME}$")]
 @sources_router.get("", responses=describe_problems())
 def list_recorded_sources(who: Known) -> SourceListJson:
     """List the sources with the result of their last sync, and when the next one is."""
-    return SourceListJson(sources=[RecordedSourceJson.from_noun(record) for record in who.knowledge.sources.list_all()])
+    return SourceListJson(sources=list(who.knowledge.sources.list_all()))
 
 
 @sources_router.post("", status_code=201, responses=describe_problems(400, 403))
-def add_source(body: SourceBody, who: Known) -> RecordedSourceJson:
+def add_source(body: SourceBody, who: Known) -> SourceRecord:
     """Add a source, and sync it in a background job. Needs an admin key; folders and files of the machine of
     the service are added there, by `ascertain source add`.
     """
@@ -41,20 +41,20 @@ def add_source(body: SourceBody, who: Known) -> RecordedSourceJson:
     )
     if body.read:
         who.knowledge.jobs.submit_source(record.name)
-    return RecordedSourceJson.from_noun(record)
+    return record
 
 
 @sources_router.get("/{name}", responses=describe_problems(404))
-def show_source(name: SourceName, who: Known) -> RecordedSourceJson:
+def show_source(name: SourceName, who: Known) -> SourceRecord:
     """Show the state of a source."""
-    return RecordedSourceJson.from_noun(_find(who, name))
+    return _find(who, name)
 
 
 @sources_router.post("/{name}/sync", status_code=202, responses=describe_problems(404))
 def sync_source(name: SourceName, who: Known) -> SubmittedJson:
     """Sync a source now, in a background job."""
     _find(who, name)
-    return SubmittedJson(job=JobJson.from_noun(who.knowledge.jobs.submit_source(name)))
+    return SubmittedJson(job=who.knowledge.jobs.submit_source(name))
 
 
 @sources_router.delete("/{name}", responses=describe_problems(403, 404))

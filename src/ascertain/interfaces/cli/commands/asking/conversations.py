@@ -125,10 +125,8 @@ def give_feedback(
 
 def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
     """One line for each kind of question and way of searching."""
-    from ascertain.app.wire.conversations import FeedbackSummaryJson
-
     if invocation.as_json:
-        invocation.emit(FeedbackSummaryJson.from_noun(summary))
+        invocation.emit(summary)
         return
     if not summary.rows:
         invocation.err.print("there is no feedback yet; give some: ascertain feedback ANSWER_ID up", markup=False)
@@ -149,10 +147,8 @@ def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
 
 def print_drift(invocation: Invocation, drift: Drift) -> None:
     """The figures of both periods, those that changed marked, and the questions without an answer by theme."""
-    from ascertain.app.wire.conversations import DriftJson
-
     if invocation.as_json:
-        invocation.emit(DriftJson.from_noun(drift))
+        invocation.emit(drift)
         return
     periods = (drift.earlier, drift.recent)
     rows = [("answers", *(f"{period.answers:,}" for period in periods), "")]

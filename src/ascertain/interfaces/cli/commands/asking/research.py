@@ -170,9 +170,7 @@ def _write_files(knowledge: Ascertain, run: ResearchRun, html: Path | None, mark
 
 def _print_runs(invocation: Invocation, runs: Sequence[ResearchSummary]) -> None:
     if invocation.as_json:
-        from ascertain.app.wire.research import ResearchSummaryJson
-
-        invocation.emit([ResearchSummaryJson.from_noun(run) for run in runs])
+        invocation.emit(list(runs))
     elif runs:
         rows = [
             (
@@ -194,9 +192,7 @@ def _print_runs(invocation: Invocation, runs: Sequence[ResearchSummary]) -> None
 
 def _print_comparison(invocation: Invocation, found: RunComparison) -> None:
     if invocation.as_json:
-        from ascertain.app.wire.research import RunComparisonJson
-
-        invocation.emit(RunComparisonJson.from_noun(found))
+        invocation.emit(found)
         return
     parts = (
         ("Claims judged otherwise", [f"{c.claim} {c.one.words} → {c.other.words}" for c in found.changed]),

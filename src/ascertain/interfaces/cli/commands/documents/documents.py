@@ -92,8 +92,6 @@ def add_sources(
       ascertain add https://example.org/guide https://example.org/feed.xml arxiv:1706.03762
       ascertain add archive/ --engine ray
     """
-    from ascertain.app.wire.documents import ReportJson
-
     invocation = Invocation(context, shared)
     arguments = {
         "ingest.engine": engine,
@@ -108,7 +106,7 @@ def add_sources(
             print_report(invocation.err, report)
             with ingest_progress(invocation.err) as listener:
                 report = knowledge.add(sources, tags=tag or (), listener=listener)
-    invocation.present(report, print_report, ReportJson)
+    invocation.present(report, print_report)
     if report.failures and not (report.added or report.changed or report.unchanged):
         raise typer.Exit(1)
 
@@ -217,14 +215,12 @@ def list_documents(
       ascertain documents --state failed
       ascertain documents --kind article --since 2024-12-01 --json
     """
-    from ascertain.app.wire.documents import DocumentJson
-
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         records = knowledge.documents(build_filter(filters))
     shown = [record for record in records if not state or record.state in state]
     if invocation.as_json:
-        invocation.emit([DocumentJson.from_noun(record) for record in shown])
+        invocation.emit(list(shown))
     elif shown:
         _print_records(invocation.out, shown)
     else:

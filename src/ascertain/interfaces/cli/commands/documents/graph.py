@@ -78,7 +78,6 @@ def list_merges(context: typer.Context, shared: SharedOptions) -> None:
       ascertain graph merges
       ascertain graph merges --json
     """
-    from ascertain.app.wire.graph import MergesJson
     from ascertain.interfaces.cli.graph_printing import print_merges
 
     invocation = Invocation(context, shared)
@@ -89,14 +88,14 @@ def list_merges(context: typer.Context, shared: SharedOptions) -> None:
         else:
             invocation.err.print("no names are merged")
 
-    _present_graph(invocation, lambda graph: graph.merges(), MergesJson, show_merges)
+    _present_graph(invocation, lambda graph: graph.merges(), show_merges)
 
 
 def _present_graph(
     invocation: Invocation,
     read: Callable[[GraphExplorer], Noun],
-    shape: type[NounShape[Noun]],
     show: Callable[[Console, Noun], object],
+    shape: type[NounShape[Noun]] | None = None,
 ) -> None:
     """Open the knowledge base, read or change its graph, and print the result."""
     with invocation.open() as knowledge:
@@ -105,7 +104,6 @@ def _present_graph(
 
 
 def _present_decision(invocation: Invocation, decide: Callable[[GraphExplorer], Decided]) -> None:
-    from ascertain.app.wire.graph import DecidedJson
 
     def show_decision(console: Console, decided: Decided) -> None:
         what = "are one thing" if decided.same else "are two things"
@@ -114,7 +112,7 @@ def _present_decision(invocation: Invocation, decide: Callable[[GraphExplorer], 
             other = "other names keep them apart" if decided.same else "other names join them"
             console.print(f"but {other}: see 'ascertain graph merges'", markup=False)
 
-    _present_graph(invocation, decide, DecidedJson, show_decision)
+    _present_graph(invocation, decide, show_decision)
 
 
 def _undo_decision(invocation: Invocation, left: str, right: str) -> None:
@@ -160,16 +158,15 @@ def build_graph(
       ascertain graph build --again
       ASCERTAIN_GRAPH__EXTRACTOR=model ascertain graph build --estimate
     """
-    from ascertain.app.wire.graph import BuildJson, EstimateJson
     from ascertain.interfaces.cli.graph_printing import print_build, print_estimate
 
     invocation = Invocation(context, shared)
     if estimate:
-        _present_graph(invocation, lambda graph: graph.estimate(again=again), EstimateJson, print_estimate)
+        _present_graph(invocation, lambda graph: graph.estimate(again=again), print_estimate)
         return
     with invocation.open() as knowledge, counted_progress(invocation.err, "reading") as bar:
         report = knowledge.graph.build_all(bar, again=again)
-    invocation.present(report, print_build, BuildJson)
+    invocation.present(report, print_build)
     if report.left:
         raise typer.Exit(1)
 
@@ -183,10 +180,9 @@ def show_stats(context: typer.Context, shared: SharedOptions) -> None:
       ascertain graph stats
       ascertain graph stats --json
     """
-    from ascertain.app.wire.graph import GraphStatsJson
     from ascertain.interfaces.cli.graph_printing import print_stats
 
-    _present_graph(Invocation(context, shared), lambda graph: graph.stats(), GraphStatsJson, print_stats)
+    _present_graph(Invocation(context, shared), lambda graph: graph.stats(), print_stats)
 
 
 @spread_options
@@ -221,7 +217,7 @@ def list_entities(
             )
             invocation.err.print(missing, markup=False)
 
-    _present_graph(invocation, lambda graph: graph.entities(query, limit), FoundEntitiesJson, show_entities)
+    _present_graph(invocation, lambda graph: graph.entities(query, limit), show_entities, FoundEntitiesJson)
 
 
 @spread_options
@@ -256,8 +252,8 @@ def show_entity(
     _present_graph(
         Invocation(context, shared),
         lambda graph: graph.entity(name, neighbours, sentences, passages, topic=topic),
-        NeighbourhoodJson,
         print_neighbourhood,
+        NeighbourhoodJson,
     )
 
 
@@ -283,7 +279,7 @@ def show_path(
     from ascertain.interfaces.cli.graph_printing import print_path
 
     _present_graph(
-        Invocation(context, shared), lambda graph: graph.path(start, end, paths, sentences), PathJson, print_path
+        Invocation(context, shared), lambda graph: graph.path(start, end, paths, sentences), print_path, PathJson
     )
 
 
@@ -307,7 +303,6 @@ def list_communities(
       ascertain graph communities --level 0 --limit 5
       ascertain graph communities --level 2 --json
     """
-    from ascertain.app.wire.graph import CommunitiesJson
     from ascertain.interfaces.cli.graph_printing import print_communities
 
     invocation = Invocation(context, shared)
@@ -316,7 +311,7 @@ def list_communities(
         levels = (level,) if invocation.as_json else range(level + 1)
         found = [graph.communities(each, limit, evidence=1) for each in levels]
     if invocation.as_json:
-        invocation.emit(CommunitiesJson.from_noun(found[0]))
+        invocation.emit(found[0])
     elif found[0].communities:
         print_communities(invocation.out, found)
     else:
@@ -339,11 +334,10 @@ def export_graph(
       ascertain graph export notes.graphml
       ascertain graph export notes.json
     """
-    from ascertain.app.wire.graph import ExportJson
 
     def show_export(console: Console, report: ExportReport) -> None:
         entities = format_count(report.entities, "entity", "entities")
         console.print(f"{report.file}: {entities} and {format_count(report.links, 'link')}", markup=False)
 
     as_format = format.value if format else None
-    _present_graph(Invocation(context, shared), lambda graph: graph.export(file, as_format), ExportJson, show_export)
+    _present_graph(Invocation(context, shared), lambda graph: graph.export(file, as_format), show_export)

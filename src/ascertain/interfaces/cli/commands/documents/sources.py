@@ -114,9 +114,7 @@ def list_sources(context: typer.Context, shared: SharedOptions, tenant: Tenant =
     with invocation.open() as everybody:
         found = everybody.as_tenant(tenant).sources.list_all()
     if invocation.as_json:
-        from ascertain.app.wire.sources import RecordedSourceJson
-
-        invocation.emit([RecordedSourceJson.from_noun(record) for record in found])
+        invocation.emit(list(found))
     elif found:
         columns = (
             "name",
@@ -244,12 +242,9 @@ def _read_source(invocation: Invocation, knowledge: Ascertain, name: str) -> boo
     with ingest_progress(invocation.err) as listener:
         record, report = knowledge.sources.sync(name, listener=listener)
     if invocation.as_json:
-        from ascertain.app.wire.documents import ReportJson
-        from ascertain.app.wire.sources import RecordedSourceJson, SyncedSourceJson
+        from ascertain.app.wire.sources import SyncedSourceJson
 
-        invocation.emit(
-            SyncedSourceJson(source=RecordedSourceJson.from_noun(record), report=ReportJson.from_noun(report))
-        )
+        invocation.emit(SyncedSourceJson(source=record, report=report))
     else:
         _print_outcome(invocation.out, record, report)
     return record.state is SourceState.READ
@@ -264,9 +259,7 @@ def _print_outcome(console: Console, record: SourceRecord, report: IngestReport)
 
 def _print_record(invocation: Invocation, record: SourceRecord) -> None:
     if invocation.as_json:
-        from ascertain.app.wire.sources import RecordedSourceJson
-
-        invocation.emit(RecordedSourceJson.from_noun(record))
+        invocation.emit(record)
     else:
         invocation.out.print(
             f"{record.name}: {record.address}, every {format_interval(record.interval_seconds)}", markup=False

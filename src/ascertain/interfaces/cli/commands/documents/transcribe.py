@@ -53,7 +53,6 @@ def transcribe_recordings(
       ascertain transcribe talks/ --into transcripts/ && ascertain add transcripts/ --profile podcasts
     """
     from ascertain.app.adding.transcribing import find_recordings, transcribe_recordings
-    from ascertain.app.wire.documents import TranscribedJson
 
     invocation = Invocation(context, shared)
     recordings = find_recordings(paths)
@@ -63,7 +62,7 @@ def transcribe_recordings(
         if not invocation.as_json:
             invocation.out.print(f"{number} of {len(recordings)}: {_describe(each)}", markup=False)
     if invocation.as_json:
-        invocation.emit([TranscribedJson.from_noun(each) for each in done])
+        invocation.emit(list(done))
     if any(each.failure for each in done):
         raise typer.Exit(1)
 

@@ -58,10 +58,9 @@ def show_schema(context: typer.Context, shared: SharedOptions) -> None:
 
 
 def _emit_json(invocation: Invocation, change: SchemaChange) -> bool:
-    from ascertain.app.wire.holdings import SchemaJson
 
     if invocation.as_json:
-        invocation.emit(SchemaJson.from_noun(change))
+        invocation.emit(change)
     return invocation.as_json
 
 

@@ -109,7 +109,7 @@ def _print_new(invocation: Invocation, key: ApiKey, text: str) -> None:
     if invocation.as_json:
         from ascertain.app.wire.service import NewKeyJson
 
-        invocation.emit(NewKeyJson.model_validate(NewKeyJson.read_attributes(key, key=text)))
+        invocation.emit(NewKeyJson.of(key, text))
         return
     invocation.out.print(text, markup=False)
     until = f" until {format_date(key.expires_at)}" if key.expires_at else ""
@@ -137,9 +137,7 @@ def show_keys(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         found = list_keys(knowledge.service) if knowledge.exists else []
     if invocation.as_json:
-        from ascertain.app.wire.service import KeyJson
-
-        invocation.emit([KeyJson.from_noun(key) for key in found])
+        invocation.emit(list(found))
     elif found:
         columns = ("id", "name", "tenant", "user", "role", "key", "a minute", "made", "last used", "ends", "state")
         print_table(invocation.out, columns, [_key_row(key) for key in found], elastic=1)
@@ -201,9 +199,7 @@ def show_audit(
     with invocation.open() as knowledge:
         found = knowledge.service.audit.entries(tenant, limit) if knowledge.exists else []
     if invocation.as_json:
-        from ascertain.app.wire.service import AuditEntryJson
-
-        invocation.emit([AuditEntryJson.from_noun(entry) for entry in found])
+        invocation.emit(list(found))
     elif found:
         columns = ("time", "tenant", "user", "key", "address", "action", "subject", "outcome")
         rows = [

@@ -106,9 +106,7 @@ def _open_migration(
 def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
 
     if invocation.as_json:
-        from ascertain.app.wire.migration import MigrationPlanJson
-
-        invocation.emit(MigrationPlanJson.from_noun(plan))
+        invocation.emit(plan)
         return
 
     out = invocation.out

@@ -51,7 +51,7 @@ def list_jobs(
             raise UsageError("--cancel and --tenant go after the command they are for: ascertain jobs retry ID")
         context.obj = Invocation(context, shared).options
         return
-    from ascertain.app.wire.service import CancelledJson, JobJson
+    from ascertain.app.wire.service import CancelledJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
@@ -66,7 +66,7 @@ def list_jobs(
             return
         found = knowledge.service.jobs.jobs(tenant) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit([JobJson.from_noun(job) for job in found])
+        invocation.emit(list(found))
     elif found:
         _print_jobs(invocation, found)
     else:
@@ -89,7 +89,7 @@ def retry_failed(
     Example:
       ascertain jobs retry 4f0c1d2e9a8b4c6d8e7f001122334455
     """
-    from ascertain.app.wire.service import JobJson, SubmittedJson
+    from ascertain.app.wire.service import SubmittedJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
@@ -98,7 +98,7 @@ def retry_failed(
         if job is None:
             raise UsageError(f"there is no job {job_id!r}; `ascertain jobs` lists them")
     if invocation.as_json:
-        invocation.emit(SubmittedJson(job=JobJson.from_noun(job)))
+        invocation.emit(SubmittedJson(job=job))
     else:
         invocation.out.print(f"queued {job.id} again: {job.what}", markup=False)
 

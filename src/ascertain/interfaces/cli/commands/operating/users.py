@@ -47,9 +47,7 @@ def add_person(
         knowledge.set_up()
         user = add_user(knowledge.service, name, password, tenant=tenant, role=role)
     if invocation.as_json:
-        from ascertain.app.wire.service import UserJson
-
-        invocation.emit(UserJson.from_noun(user))
+        invocation.emit(user)
     else:
         invocation.out.print(f"{user.name} may sign in, in tenant {user.tenant}, role {user.role.value}", markup=False)
 
@@ -72,9 +70,7 @@ def show_users(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         found = knowledge.service.users.users() if knowledge.exists else []
     if invocation.as_json:
-        from ascertain.app.wire.service import UserJson
-
-        invocation.emit([UserJson.from_noun(user) for user in found])
+        invocation.emit(list(found))
     elif found:
         rows = [(user.name, user.tenant, user.role.value, format_date(user.changed_at)) for user in found]
         print_table(invocation.out, ("name", "tenant", "role", "password set"), rows, elastic=0)
@@ -100,9 +96,7 @@ def set_password(context: typer.Context, name: Name, shared: SharedOptions) -> N
         change_password(knowledge.service, name, password)
         user = next(user for user in knowledge.service.users.users() if user.name == name)
     if invocation.as_json:
-        from ascertain.app.wire.service import UserJson
-
-        invocation.emit(UserJson.from_noun(user))
+        invocation.emit(user)
     else:
         invocation.out.print(f"{name} has another password", markup=False)
 

@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.wire.analysis import AnalysisJson, describe_analysis_event
-from ascertain.app.wire.answers import PieceJson, StreamBegunJson
+from ascertain.app.wire.answers import StreamBegunJson
 from ascertain.app.wire.requests import AnalyzeBody
 from ascertain.app.wire.shape import make_example
 from ascertain.core.asking.passages import Filter
-from ascertain.core.asking.requests import AnalysisDone
+from ascertain.core.asking.requests import AnalysisDone, AnswerText
 from ascertain.core.errors import AscertainError
 from ascertain.core.reports.analysis import Analysis
 from ascertain.interfaces.server.asking import check_ready
@@ -30,7 +30,7 @@ from ascertain.interfaces.server.problems import (
 from ascertain.interfaces.server.routes.asking.questions import Listening, respond_with_events
 from ascertain.interfaces.server.service import MANY_DOCUMENTS, Running
 
-EXAMPLE = f"event: text\nid: 7c2e:6\ndata: {json.dumps(make_example(PieceJson))}\n\n"
+EXAMPLE = f"event: text\nid: 7c2e:6\ndata: {json.dumps(make_example(AnswerText))}\n\n"
 EVENTS = describe_events("Events, as they come.", EXAMPLE)
 
 analysing_router = APIRouter(tags=["analysing"])

@@ -13,15 +13,15 @@ from ascertain.app.wire.conversations import (
     ConversationJson,
     ConversationsJson,
     ConversationSummaryJson,
-    FollowUpJson,
     FollowUpsJson,
     ForgottenJson,
     TurnJson,
 )
-from ascertain.app.wire.documents import DeletedJson, DocumentJson, NewsSourcesJson, SourcesJson
+from ascertain.app.wire.documents import DeletedJson, NewsSourcesJson, SourcesJson
 from ascertain.app.wire.requests import ID_PATTERN, LabelBody, NewsBody
 from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.requests import ConversationSummary, TurnRecord
+from ascertain.core.documents.documents import DocumentRecord
 from ascertain.interfaces.server.asking import answer_question, check_request, stop_about
 from ascertain.interfaces.server.identity import Caller, Known
 from ascertain.interfaces.server.problems import describe_problems, missing_error
@@ -107,7 +107,7 @@ def list_follow_ups(conversation_id: ConversationPath, turn_id: ConversationPath
         raise missing_error("turn of this id in a conversation of this id")
     kept = turn.outcome.answer if turn.outcome else None
     found = suggest_follow_ups(who.knowledge, Answer.from_json(kept)) if kept else []
-    return FollowUpsJson(follow_ups=[FollowUpJson.from_noun(each) for each in found])
+    return FollowUpsJson(follow_ups=list(found))
 
 
 @conversations_router.delete("/{conversation_id}/turns/{turn_id}", responses=describe_problems(404))
@@ -120,12 +120,12 @@ def take_back_turn(conversation_id: ConversationPath, turn_id: ConversationPath,
     return DeletedJson(deleted=deleted)
 
 
-def find_sources(who: Caller, conversation_id: str) -> list[DocumentJson]:
+def find_sources(who: Caller, conversation_id: str) -> list[DocumentRecord]:
     """The documents of a conversation. Raises ProblemError when there is no such conversation."""
     found = who.knowledge.conversation_sources(conversation_id)
     if not found:
         _recorded_turns(who, conversation_id)
-    return [DocumentJson.from_noun(record) for record in found]
+    return list(found)
 
 
 def forget_conversation(service: Service, who: Caller, conversation_id: str) -> int:

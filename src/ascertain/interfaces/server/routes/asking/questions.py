@@ -11,14 +11,15 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
-from ascertain.app.wire.answers import PieceJson
-from ascertain.app.wire.conversations import DriftJson, FeedbackJson, FeedbackSummaryJson
+from ascertain.app.wire.conversations import FeedbackJson
 from ascertain.app.wire.documents import SearchJson
 from ascertain.app.wire.holdings import StatsJson
 from ascertain.app.wire.requests import AskBody, FeedbackBody, SearchBody
 from ascertain.app.wire.shape import make_example
 from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.feedback import Drift, FeedbackSummary
 from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import AnswerText
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import LoggedEvent
 from ascertain.interfaces.server.asking import answer_question, begin_stream, check_ready, check_request, stop_stream
@@ -35,7 +36,7 @@ from ascertain.interfaces.server.problems import (
 )
 from ascertain.interfaces.server.service import Running
 
-EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
+EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(AnswerText))}\n\n"
 EVENTS = describe_events("Events, as they come.", EXAMPLE)
 LONGEST_NUMBER = 9
 """Digits of an event's number; a run has dozens of events, and up to twenty a second while a draft is written."""
@@ -163,19 +164,19 @@ def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJ
 
 
 @feedback_router.get("/summary", responses=describe_problems())
-def summary(who: Known) -> FeedbackSummaryJson:
+def summary(who: Known) -> FeedbackSummary:
     """Count feedback by kind of question and way of searching, each share with a 95 % interval."""
-    return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())
+    return who.knowledge.feedback_summary()
 
 
 @feedback_router.get("/drift", responses=describe_problems(400))
 def drift(
     who: Known, days: Annotated[int, Query(ge=1, le=365, description="Length of the recent period.")] = 7
-) -> DriftJson:
+) -> Drift:
     """Compare the answers of the last days with those before: confidence, declined questions, feedback; and show which
     questions stayed without an answer, by theme.
     """
-    return DriftJson.from_noun(who.knowledge.drift(days))
+    return who.knowledge.drift(days)
 
 
 searching_router = APIRouter(tags=["searching"])

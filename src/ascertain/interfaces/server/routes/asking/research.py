@@ -20,14 +20,12 @@ from ascertain.app.wire.research import (
     ResearchListJson,
     ResearchProgressJson,
     ResearchRunJson,
-    ResearchSummaryJson,
-    RunComparisonJson,
     describe_research_event,
 )
 from ascertain.app.wire.shape import make_example
 from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.reports.research import ResearchEvent, ResearchRun, ResearchSource
+from ascertain.core.reports.research import ResearchEvent, ResearchRun, ResearchSource, RunComparison
 from ascertain.interfaces.server.asking import check_ready, stop_about
 from ascertain.interfaces.server.event_streams import EventsResponse, LiveStream
 from ascertain.interfaces.server.identity import Caller, Known
@@ -93,7 +91,7 @@ async def run_page(listening: Annotated[Listening, Depends(begin_page)], request
 def list_research(who: Known) -> ResearchListJson:
     """List the stored runs, the latest first."""
     found = who.knowledge.research.list_runs()
-    return ResearchListJson(runs=[ResearchSummaryJson.from_noun(each) for each in found])
+    return ResearchListJson(runs=list(found))
 
 
 @research_router.get("/v1/research/{run_id}", responses=describe_problems(404))
@@ -103,11 +101,11 @@ def show_research(run_id: RunPath, who: Known) -> ResearchRunJson:
 
 
 @research_router.get("/v1/research/{run_id}/comparison/{other_id}", responses=describe_problems(404))
-def compare_research(run_id: RunPath, other_id: RunPath, who: Known) -> RunComparisonJson:
+def compare_research(run_id: RunPath, other_id: RunPath, who: Known) -> RunComparison:
     """Show what two runs have in common, what only one of them found, and which claims they judge otherwise."""
     _find_run(who, run_id)
     _find_run(who, other_id)
-    return RunComparisonJson.from_noun(who.knowledge.research.compare(run_id, other_id))
+    return who.knowledge.research.compare(run_id, other_id)
 
 
 @research_router.get(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ascertain.app.api_keys import create_key, list_keys, read_lifetime, revoke_key, rotate_key
 from ascertain.app.wire.requests import Body
-from ascertain.app.wire.service import KeyJson, KeyListJson, NewKeyJson, RevokedJson
+from ascertain.app.wire.service import KeyListJson, NewKeyJson, RevokedJson
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import ApiKey, Role
 from ascertain.interfaces.server.identity import Caller, Known
@@ -42,7 +42,7 @@ class RotationBody(Body):
 @keys_router.get("", responses=describe_problems())
 def list_api_keys(who: Known, service: Running) -> KeyListJson:
     """List the keys of the tenant, with when each was last used; a key is shown by its beginning."""
-    keys = [KeyJson.from_noun(key) for key in _list_own(who, service)]
+    keys = list(_list_own(who, service))
     return KeyListJson(keys=keys, own=who.key.id if who.key else None)
 
 
@@ -104,4 +104,4 @@ def _check_own(who: Caller, service: Running, key_id: str) -> None:
 def _show_once(response: Response, key: ApiKey, text: str) -> NewKeyJson:
     # no cache on the way may store a secret
     response.headers["Cache-Control"] = "no-store"
-    return NewKeyJson.model_validate(NewKeyJson.read_attributes(key, key=text))
+    return NewKeyJson.of(key, text)

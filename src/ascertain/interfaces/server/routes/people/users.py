@@ -17,9 +17,9 @@ from ascertain.app.sign_in.passwords import (
     verify_password,
 )
 from ascertain.app.wire.requests import ID_PATTERN, Body
-from ascertain.app.wire.service import RemovedUserJson, UserJson, UsersJson
+from ascertain.app.wire.service import RemovedUserJson, UsersJson
 from ascertain.core.errors import UsageError
-from ascertain.core.service.service import Role
+from ascertain.core.service.service import Role, User
 from ascertain.interfaces.server.identity import Caller, Known
 from ascertain.interfaces.server.problems import Problem, ProblemError, describe_problems, missing_error
 from ascertain.interfaces.server.service import Running
@@ -55,21 +55,20 @@ class OwnPasswordBody(Body):
 def list_users(who: Known, service: Running) -> UsersJson:
     """List the people of the tenant who sign in by name and password."""
     found = [user for user in service.stores.users.users() if user.tenant == who.tenant]
-    return UsersJson(users=[UserJson.from_noun(user) for user in found])
+    return UsersJson(users=list(found))
 
 
 @users_router.post("", status_code=201, responses=describe_problems(400))
-def make_user(body: UserBody, who: Known, service: Running) -> UserJson:
+def make_user(body: UserBody, who: Known, service: Running) -> User:
     """Let somebody in by name and password; once there is somebody, nobody comes in without a key or name.
 
     The first, where there are no keys, must be an administrator.
     """
     if body.role is not Role.ADMIN and service.is_open() and not list_keys(service.stores):
         raise UsageError("the first user closes this service for everybody else: make one of the role admin first")
-    made = add_user(
+    return add_user(
         service.stores, body.name, body.password, tenant=who.tenant, role=body.role, viewer=who.knowledge.viewer
     )
-    return UserJson.from_noun(made)
 
 
 @users_router.put("/{name}/password", status_code=204, responses=describe_problems(400, 404), response_class=Response)
