@@ -123,7 +123,7 @@ def trusted_date(moment: datetime | None, suffix: str) -> datetime | None:
 
 @cache
 def _load_template_dates() -> dict[str, Any]:
-    lists = tomllib.loads(files("ascertain.documents.formats").joinpath("template_dates.toml").read_text("utf-8"))
+    lists = tomllib.loads(files("ascertain.documents.formats.files").joinpath("template_dates.toml").read_text("utf-8"))
     return {
         "moments": frozenset(map(datetime.fromisoformat, lists["moments"]["times"])),
         "days": frozenset(map(date.fromisoformat, lists["days"]["dates"])),
