@@ -25,7 +25,7 @@ from ascertain.core.documents.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.reports.analysis import Analysis, Pattern, read_pattern
 from ascertain.core.settings import ModelSettings, Settings, load_settings
-from ascertain.language.languages import ENGLISH, detect_question_language, speak_language
+from ascertain.language.languages import question_language
 
 if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
@@ -362,12 +362,11 @@ class Ascertain:
         check_search(k, days_back)
         chosen = read_strategy(strategy)
         self.check_ready()
-        language = detect_question_language(query) or ENGLISH
-        with speak_language(language):
-            found = self.parts.searcher.search(
-                query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
-            )
-            found = self.parts.lower_unnamed(query, language, found)
+        language = question_language(query)
+        found = self.parts.searcher.search(
+            query, language, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
+        )
+        found = self.parts.lower_unnamed(query, language, found)
         return self.parts.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ascertain.core.asking.feedback import Drift, UnansweredTheme, compare_periods
 from ascertain.core.service.service import GivenAnswer
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 
 MOST_THEMES = 12
@@ -45,4 +46,4 @@ def group_questions(questions: Sequence[str]) -> tuple[UnansweredTheme, ...]:
 def _list_words(question: str) -> dict[str, str]:
     """The words of a question that say what it is about, by their stem."""
     folded = (fold_words(match[0]) for match in WORD.finditer(question))
-    return {stem_word(word): word for word in folded if word not in STOP_WORDS}
+    return {stem_word(word, ENGLISH): word for word in folded if word not in STOP_WORDS}

@@ -10,6 +10,7 @@ from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import HeuristicSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.reranking import heuristic_rerank, score_recency
 
 NOW = datetime(2024, 2, 29, 0, 0, tzinfo=UTC)
@@ -43,7 +44,7 @@ def test_recency_steps_at_one_and_three_days(hours, expected):
 def test_a_fresh_article_named_in_the_question_wins_over_a_slightly_closer_old_one():
     old = a_passage("old", "Bitcoin price moves", score=0.82, hours_old=5000)
     fresh = a_passage("fresh", "The price rose", title="Bitcoin price today", score=0.78, hours_old=2)
-    ranked = heuristic_rerank([old, fresh], "bitcoin price", HeuristicSettings(), NOW)
+    ranked = heuristic_rerank([old, fresh], "bitcoin price", ENGLISH, HeuristicSettings(), NOW)
     assert [passage.chunk.id for passage in ranked] == ["fresh", "old"]
     assert "recency 100%" in ranked[0].explanation
 
@@ -51,11 +52,11 @@ def test_a_fresh_article_named_in_the_question_wins_over_a_slightly_closer_old_o
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_scores_stay_within_0_and_1_and_the_fused_score_is_kept(scores):
     passages = [a_passage(str(i), score=score) for i, score in enumerate(scores)]
-    ranked = heuristic_rerank(passages, "some words", HeuristicSettings(), NOW)
+    ranked = heuristic_rerank(passages, "some words", ENGLISH, HeuristicSettings(), NOW)
     assert all(0 <= passage.score <= 1 for passage in ranked)
     assert sorted(passage.scores["fused"] for passage in ranked) == sorted(scores)
 
 
 def test_with_every_weight_zero_nothing_fails():
     weights = HeuristicSettings(fused=0, title=0, content=0, recency=0)
-    assert heuristic_rerank([a_passage()], "some words", weights, NOW)[0].score == 0
+    assert heuristic_rerank([a_passage()], "some words", ENGLISH, weights, NOW)[0].score == 0

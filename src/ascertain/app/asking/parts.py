@@ -142,7 +142,7 @@ class Parts:
         missing = find_missing_names(read_question(query, language), found.passages) if found.passages else ()
         if not missing:
             return found
-        lowered = rate_score(round(UNNAMED * found.confidence.score))
+        lowered = rate_score(round(UNNAMED * found.confidence.score), language)
         named = ", ".join(f"“{name}”" for name in missing)
         unmentioned = f"No passage that was found mentions {named}."
         return replace(found, confidence=replace(lowered, caveat=f"{unmentioned} {lowered.caveat or ''}".strip()))
@@ -200,11 +200,13 @@ class Parts:
         note = f"; the vectors are still those of {embedder.name}: run `ascertain reindex`" if is_other else ""
         searcher = Searcher(store, embedder, opened.settings.retrieval, profiles, opened.clock, scale=scale, note=note)
 
-        def verify(composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+        def verify(
+            composition: Composition, passages: Sequence[Passage], question: str, language: str, run: Run
+        ) -> Groundedness:
             # held weakly: the steps hold the analyst, and together they would keep the models of a closed knowledge base
             made = held()
             checking = self.steps if made is None else made.get()
-            return checking.verifier.verify(composition, passages, question, run)
+            return checking.verifier.verify(composition, passages, question, language, run)
 
         analysing = Once(lambda: self._build_analysing(store, profiles, verify))
         steps = Once(lambda: self._build_steps(store, stats, profiles, searcher, analysing))

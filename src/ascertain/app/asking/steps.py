@@ -37,6 +37,7 @@ from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.linking import How
 from ascertain.graph.theme_finding import ThemeFinder
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
@@ -139,8 +140,8 @@ def leave_out(answered: str, text: str) -> str:
 def _build_probe(around: Surroundings) -> Probe:
     """How well the first passages answer a wording with something new, since no one asks again for what was said: by the small reader, or by the search where there is no reader."""
 
-    def probe(question: str, filter: Filter, told: str) -> float:
-        found = around.searcher.search(question, k=PROBED, filter=filter)
+    def probe(question: str, language: str, filter: Filter, told: str) -> float:
+        found = around.searcher.search(question, language, k=PROBED, filter=filter)
         reader = around.models.reader
         by_search = log_odds(found.confidence.score / 100)
         if reader is None or not found.passages:
@@ -167,12 +168,14 @@ def _rule_steps(around: Surroundings) -> Steps:
             return f"{around.documents:,} document{'' if around.documents == 1 else 's'}"
         return f"the documents {format_period(filter) or 'that the filter selects'}"
 
-    def dated(question: str) -> Timeframe | None:
-        frame = find_timeframe(question, around.clock.now())
+    def dated(question: str, language: str) -> Timeframe | None:
+        frame = find_timeframe(question, language, around.clock.now())
         return frame if frame and frame.is_explicit else None
 
-    def evidence(question: str, passages: Sequence[Passage], limit: int | None, run: Run) -> Sequence[Passage]:
-        ranked = rerank_passages(question, passages, reranker, settings.retrieval)
+    def evidence(
+        question: str, language: str, passages: Sequence[Passage], limit: int | None, run: Run
+    ) -> Sequence[Passage]:
+        ranked = rerank_passages(question, language, passages, reranker, settings.retrieval)
         run.note(ranked.decision)
         count = settings.answers.passages if limit is None else limit
         return gather_evidence(store, ranked.passages, count, settings.retrieval)
@@ -209,9 +212,10 @@ def _rule_steps(around: Surroundings) -> Steps:
         timeframe=dated,
         read=lambda question, language: read_question(read_as_asked(question, around.profiles), language),
         warn=with_warnings,
-        present_again=lambda wanted, answer, filter: present_again(
+        present_again=lambda wanted, answer, language, filter: present_again(
             wanted,
             answer,
+            language,
             lambda citations: find_quoted_passages(store, citations, filter.tenant, "around what was quoted"),
             store.document,
         ),
@@ -237,10 +241,10 @@ class Analyst:
     analysing: Once[Analysing]
 
     def answer(
-        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The analysis that ``question`` asks for; None where nothing is on its subject."""
-        return self.analysing.get().answer(question, asked, request, filter, run)
+        return self.analysing.get().answer(question, asked, request, filter, run, language=language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +260,7 @@ class DatedGlobalAnswerer:
         """The main themes; None, with a note on ``run``, where the graph cannot be read."""
         prepared = prepare_question(
             request.question,
+            request.language,
             profiles=self.profiles,
             clock=self.clock,
             filter=request.filter,
@@ -278,17 +283,17 @@ class DigestWriter:
     writer: StoryWriter | None = None
 
     def write(
-        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The digest; None, with a note on ``run``, also where the store cannot be searched."""
         try:
-            found = self.finder.find_stories(question, asked, filter, request.days_back)
+            found = self.finder.find_stories(question, language, asked, filter, request.days_back)
         except (StoreError, ModelError) as error:
             run.note(Decision("digest", "fell back to a search", f"no stories could be found: {error}"))
             return None
         if found is None:
             return None
-        wanted = DigestRequest(question, format_period(found.filter), request.max_chunks)
+        wanted = DigestRequest(question, language, format_period(found.filter), request.max_chunks)
         return compose_digest(found, wanted, self.store.document, run, self.writer)
 
 
@@ -345,33 +350,37 @@ class DocumentPresenter:
     catalogue: CatalogueReader
     writer: StoryWriter | None = None
 
-    def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def present(
+        self, question: str, language: str, asked: DocumentQuestion, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         """The answer; None, with a note on ``run``, also where the store cannot be searched."""
         if asked.is_of_records:
-            return self._present_catalogue(asked, filter, run)
+            return self._present_catalogue(asked, language, filter, run)
         try:
-            found = self.finder.find_documents(question, asked, filter)
+            found = self.finder.find_documents(question, language, asked, filter)
         except (StoreError, ModelError) as error:
             run.note(Decision("document", "fell back to a search", f"no documents could be found: {error}"))
             return None
         documents = [each for key in found.ids if (each := self.store.document(key)) is not None] if found else []
         if found is None or (not documents and asked.stretch is None):
             return None
-        request = PresentationRequest(question, asked, found, documents, self.clock.now().date())
+        request = PresentationRequest(question, language, asked, found, documents, self.clock.now().date())
         present = present_documents if asked.stretch is None else present_moments
         made = present(request, run, self.writer)
         return self._to_answer(made, filter, f"{found.fit.value}: ", len(documents)) if made is not None else None
 
-    def _present_catalogue(self, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def _present_catalogue(
+        self, asked: DocumentQuestion, language: str, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         try:
-            catalogue = self.catalogue.read_catalogue(asked, filter)
+            catalogue = self.catalogue.read_catalogue(asked, filter, language)
         except (StoreError, ModelError) as error:
             run.note(Decision("document", "fell back to a search", f"no documents could be listed: {error}"))
             return None
         if catalogue is None:
             return None
         shown = (self.store.document(each.id) for each in list_shown(asked, catalogue))
-        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run)
+        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run, language)
         return self._to_answer(made, filter, "on record: ", len(catalogue.records)) if made is not None else None
 
     def _to_answer(self, made: Presentation, filter: Filter, how: str, documents: int) -> GlobalAnswer:
@@ -392,7 +401,7 @@ def build_table_answerer(around: Surroundings, reader: QuestionReader | None = N
     """What computes answers over tables, by rules; with a ``reader`` a chat model reads what the rules cannot."""
 
     def find(question: str, filter: Filter) -> Sequence[Passage]:
-        return around.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
+        return around.searcher.search(question, ENGLISH, k=TABLE_PASSAGES, filter=filter).passages
 
     def relate(words: Sequence[str], names: Sequence[str]) -> Vectors:
         embedder = around.models.fitted_embedder

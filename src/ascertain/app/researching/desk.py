@@ -32,6 +32,7 @@ from ascertain.core.reports.research import (
     RunComparison,
     compare_runs,
 )
+from ascertain.language.languages import question_language
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -159,7 +160,7 @@ class ResearchDesk:
         citations = RunCitations((), agents.store.document)
         asked = ClaimToCheck(" ".join(claim.split()), ClaimOrigin.QUESTION)
         visible = visible_filter(filter, knowledge.tenant)
-        (checked,) = agents.claim_checker.check([asked], citations, ledger, visible)
+        (checked,) = agents.claim_checker.check([asked], citations, ledger, visible, question_language(claim))
         return CheckedClaim(checked, citations.all, ledger.usage)
 
     def _make_request(
