@@ -24,6 +24,7 @@ from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.models.registry import open_reader, open_second_reader
 from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.conversation.rewriting import RuleRewriter
@@ -106,7 +107,7 @@ def _conditions(data: EvaluationSet, knowledge: Knowledge, query: Query) -> Iter
 def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[str, SearchResult, tuple[Passage, ...]]:
     """The question by itself, what a search for it finds, and the passages that an answer is written from."""
     store, most = knowledge.app.container.store_for_vectors(), SETTINGS.answers.passages
-    text = RuleRewriter().standalone(query.text, query.history, Run(Budget(0, 0, float("inf"), 0))).text
+    text = RuleRewriter().standalone(query.text, ENGLISH, query.history, Run(Budget(0, 0, float("inf"), 0))).text
     found = knowledge.app.search(text, k=2 * most, filter=filter)
     return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
 
@@ -115,14 +116,14 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter, readers: Readers | 
     store, answers = knowledge.app.container.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
-    quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
+    quality = RuleRetrievalJudge().judge(text, ENGLISH, PLAN, passages, run)
     composer = ExtractiveComposer(
         SentenceModels(SentenceModel(knowledge.app.embedder)), store.document, answers, readers
     )
     made = composer.compose(WritingRequest(read_question(text), passages, quality.score), run)
     if not made.evidence:
         return None
-    sufficiency = RuleSufficiency(SETTINGS.workflow).check(text, PLAN, passages, filter, run)
+    sufficiency = RuleSufficiency(SETTINGS.workflow).check(text, PLAN, passages, filter, run, language=ENGLISH)
     return {
         "evidence": dict(made.evidence),
         "quality": dict(quality.signals),

@@ -22,6 +22,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.measures.metrics import average_rows, find_percentile, ranking_metrics, recall_at
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.decomposition import decompose_question, needs_iteration
 from ascertain.retrieval.search.retriever import BEAM, ROUNDS, RetrievalRequest, Retriever
 from bench.setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
@@ -34,8 +35,8 @@ K = 50
 WAYS: Mapping[str, Callable[[Query], tuple[bool, bool]]] = {
     "single": lambda query: (False, False),
     "iterate_all": lambda query: (True, False),
-    "iterate_ruled": lambda query: (needs_iteration(query.text), False),
-    "iterate_ruled_and_parts": lambda query: (needs_iteration(query.text), True),
+    "iterate_ruled": lambda query: (needs_iteration(query.text, ENGLISH), False),
+    "iterate_ruled_and_parts": lambda query: (needs_iteration(query.text, ENGLISH), True),
 }
 """Whether bridges are followed and whether the parts are searched."""
 MEASURES = ("R@2", "R@5", "R@10", "nDCG@10", "all_gold@5")
@@ -77,10 +78,11 @@ def _way(name: str, data: EvaluationSet, queries: list[Query], knowledge: Knowle
         followed += iterate
         request = RetrievalRequest(
             query.text,
+            ENGLISH,
             Strategy.HYBRID,
             K,
             filter=knowledge.limits(query),
-            sub_queries=decompose_question(query.text) if in_parts else (),
+            sub_queries=decompose_question(query.text, ENGLISH) if in_parts else (),
             iterate=iterate,
         )
         started = time.perf_counter()

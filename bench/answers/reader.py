@@ -33,6 +33,7 @@ from ascertain.core.asking.passages import Filter
 from ascertain.evaluation.measures.metrics import ndcg_at
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.reader import BUILT_IN, Reader, Reading, score_sentences
@@ -182,7 +183,7 @@ def choose_sentence(data: EvaluationSet, knowledge: Knowledge, query: Query) -> 
     gold = Filter(document_ids=(knowledge.document_ids[find_gold(data, query)],))
     text, _, passages = find_passages(knowledge, query, gold)
     store = knowledge.app.container.store_for_vectors()
-    candidates = gather_candidates(passages, store.document).candidates
+    candidates = gather_candidates(passages, store.document, ENGLISH).candidates
     if not candidates:
         return ""
     scores = read_evidence(read_question(text), candidates, passages, SentenceModel(knowledge.app.embedder)).scores

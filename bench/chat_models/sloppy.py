@@ -34,6 +34,7 @@ from scripted_chat_server import ChatRequest, ScriptedChatServer
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import Answer, AnswerType
 from ascertain.core.settings import ChatSettings, Settings, load_settings
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import load_pairs
@@ -110,9 +111,9 @@ def list_sentences(question: Question) -> list[dict[str, Any]]:
 
 def find_quote(text: str, sources: Sequence[Block]) -> tuple[str, str]:
     """Key and sentence of the source that shares most words with ``text``."""
-    wanted = set(content_terms(text))
+    wanted = set(content_terms(text, ENGLISH))
     each = [(block.key, sentence) for block in sources for sentence in block.sentences]
-    return max(each, key=lambda pair: (len(wanted & set(content_terms(pair[1]))), -len(pair[1])))
+    return max(each, key=lambda pair: (len(wanted & set(content_terms(pair[1], ENGLISH))), -len(pair[1])))
 
 
 def quote_badly(key: str, words: str, turn: int) -> dict[str, str]:
@@ -228,8 +229,8 @@ def score_answer(question: Question, answer: Answer, calls: int) -> Iterator[Row
         found = [shown[fold_words(piece)] for piece in pieces if fold_words(piece) in shown]
         outcome = found[0].verdict.label.value if found else "not shown"
         if not found and said["kind"] == "right":
-            wanted = set(content_terms(said["text"]))
-            if len(wanted & set(content_terms(answer.text))) >= 0.8 * len(wanted):
+            wanted = set(content_terms(said["text"], ENGLISH))
+            if len(wanted & set(content_terms(answer.text, ENGLISH))) >= 0.8 * len(wanted):
                 outcome = "said otherwise"
         yield {
             "question": name_of(question),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import WORD, fold_words
 from ascertain.models.entail.alignment import read_texts
 from ascertain.models.entail.rules import WORD_FEATURES, compare_texts
@@ -97,7 +98,7 @@ def make_table(all_cases: list[Case]) -> Table:
     for start in range(0, len(order), READ_AT_ONCE):
         show_status(f"{start} of {len(order)} claims")
         batch = [all_cases[i] for i in order[start : start + READ_AT_ONCE]]
-        texts = read_texts(dict.fromkeys(t for c in batch for t in (c.pair.claim, c.pair.evidence)), embedder)
+        texts = read_texts(dict.fromkeys(t for c in batch for t in (c.pair.claim, c.pair.evidence)), ENGLISH, embedder)
         for case in batch:
             claim, evidence = texts[case.pair.claim], texts[case.pair.evidence]
             if claim.words and evidence.words:

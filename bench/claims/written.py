@@ -39,6 +39,7 @@ from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.settings.answers import VerificationSettings
 from ascertain.core.settings.models import ModelSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.models.prompts import Prompts
 from bench.setting import circumstances, data_folder, save, show_remark
 
@@ -221,7 +222,7 @@ def check_sentence(
     confidence = Confidence(Level.HIGH, 90)
     composition = Composition(item["sentence"], (sentence,), tuple(citations), confidence, (), AnswerType.SUMMARY)
     run = Run(Budget(calls=10_000, tokens=10**9, seconds=10**6, usd=10**6))
-    found = verifier.verify(composition, tuple(passages.values()), item["question"], run)
+    found = verifier.verify(composition, tuple(passages.values()), item["question"], ENGLISH, run)
     labels = {str(claim.verdict.label) for claim in found.claims}
     label = next(label for label in WORST_FIRST if label in labels)
     return label, [(c.text, str(c.verdict.label), round(c.verdict.score, 3), c.reason) for c in found.claims]

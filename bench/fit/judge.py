@@ -34,6 +34,7 @@ from ascertain.answering.judging.signals import score_signals
 from ascertain.answering.units.candidates import Candidate, gather_candidates, quote_whole
 from ascertain.core.asking.passages import Passage
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
+from ascertain.language.languages import ENGLISH
 from ascertain.models.reader import BUILT_IN, Reader
 from ascertain.models.vectors.sentences import SentenceModel
 from ascertain.questions.reading.question import Question, read_question
@@ -130,7 +131,7 @@ def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> 
     store = knowledge.container.store_for_vectors()
     passages = knowledge.search(asked.question, k=SEARCHED).passages
     question = read_question(asked.question)
-    gathered = keep_answering(question, gather_candidates(passages, store.document))
+    gathered = keep_answering(question, gather_candidates(passages, store.document, ENGLISH))
     if not gathered.candidates:
         return
     case = Case(collection, asked, question, gathered.candidates, passages)

@@ -31,6 +31,7 @@ from ascertain.answering.judging.features import SENTENCE_FEATURES, sentence_fea
 from ascertain.answering.units.candidates import Candidate, gather_candidates
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import fold_words
 from ascertain.models.vectors.sentences import SentenceModel
 from ascertain.questions.reading.question import read_question
@@ -142,7 +143,7 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
         return None
     text, _, passages = find_passages(knowledge, query, knowledge.limits(query))
     store = knowledge.app.container.store_for_vectors()
-    candidates = gather_candidates(passages, store.document).candidates
+    candidates = gather_candidates(passages, store.document, ENGLISH).candidates
     if not candidates:
         return None
     question = read_question(text)

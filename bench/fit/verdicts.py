@@ -28,6 +28,7 @@ from ascertain.app.researching.outside import StoredOutside
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.reports.research import ClaimOrigin, ClaimVerdict
+from ascertain.language.languages import ENGLISH
 from ascertain.models.logistic_model import LogisticModel
 from ascertain.reports.research.claims import ClaimToCheck, Reading, decide_claim
 from ascertain.reports.research.verdicts.judging import (
@@ -105,7 +106,9 @@ def read_cases(homes: Path) -> list[Case]:
             for item in (each for each in items if each["corpus"] == corpus):
                 show_status(f"{item['id']}, {corpus}")
                 run = Run(Budget(10**6, 10**9, 10.0**6, 10.0**6))
-                readings = checker.read_evidence(ClaimToCheck(item["claim"], ClaimOrigin.QUESTION), Filter(), run)
+                readings = checker.read_evidence(
+                    ClaimToCheck(item["claim"], ClaimOrigin.QUESTION), Filter(), run, ENGLISH
+                )
                 cases.append(Case(item, readings, [decides(item, each) for each in readings]))
     return cases
 

@@ -20,6 +20,7 @@ from typing import Any
 from ascertain import Ascertain
 from ascertain.core.asking.answers import Answer, AnswerType
 from ascertain.core.documents.documents import Document, DocumentKind
+from ascertain.language.languages import ENGLISH
 from bench.setting import data_folder
 
 HERE = Path(__file__).resolve().parent
@@ -148,12 +149,18 @@ if __name__ == "__main__":
     if options.what == "answers":
         table = tomllib.loads((HERE / "answers.toml").read_text("utf-8"))
         for code in options.languages or ["de", "es"]:
-            print(json.dumps(measure_answers(code, options.embedder, options.show, table[code], [HERE / code])))
+            print(
+                json.dumps(measure_answers(ENGLISH, code, options.embedder, options.show, table[code], [HERE / code]))
+            )
     elif options.what == "heldout":
         table = tomllib.loads((HERE / "heldout.toml").read_text("utf-8"))
         for code in options.languages or ["de", "es"]:
             pages = [options.texts / each for each in table[code]["pages"]]
-            print(json.dumps(measure_answers(code, options.embedder, options.show, table[code]["questions"], pages)))
+            print(
+                json.dumps(
+                    measure_answers(ENGLISH, code, options.embedder, options.show, table[code]["questions"], pages)
+                )
+            )
     else:
         chosen = options.languages or ["de", "es", "fr", "zh"]
         print(json.dumps(measure_crossing(options.embedder, options.show, chosen, options.ask, options.home)))

@@ -5,6 +5,7 @@ from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.asking.plans import Complexity
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.decomposition import needs_iteration
 from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.steps import Steps
@@ -16,16 +17,17 @@ def search_as_asked(steps: Steps, question: str, k: int, filter: Filter = Filter
     """What the nodes of the workflow do to a first question, up to what they find."""
     run = Run(Budget(0, 0, 600, 0))
     asked = steps.canonical(question)
-    plan = steps.reading.planner.plan(question, run)
-    strategy = steps.searching.strategist.choose(question, plan, run).strategy
+    plan = steps.reading.planner.plan(question, ENGLISH, run)
+    strategy = steps.searching.strategist.choose(question, ENGLISH, plan, run).strategy
     request = RetrievalRequest(
         question,
+        ENGLISH,
         strategy,
         k,
         filter=filter,
         sub_queries=plan.sub_queries,
-        variants=steps.searching.expander.expand(question, plan, strategy, run),
-        iterate=plan.complexity is Complexity.COMPLEX or needs_iteration(asked),
+        variants=steps.searching.expander.expand(question, ENGLISH, plan, strategy, run),
+        iterate=plan.complexity is Complexity.COMPLEX or needs_iteration(asked, ENGLISH),
         graph_query=plan.graph_query,
         asked=asked,
     )

@@ -27,6 +27,7 @@ from ascertain.evaluation.experiments.tuning import judged_queries
 from ascertain.evaluation.measures.metrics import ndcg_at
 from ascertain.evaluation.sets.datasets import read_set
 from ascertain.evaluation.sets.knowledge import Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.models.registry import open_embedder
 from ascertain.models.vectors.similarity import PLAIN, choose_sample
 from ascertain.questions.question import prepare_question
@@ -96,10 +97,12 @@ def measure_set(name: str, settings: Settings, cache: Path) -> dict[str, float]:
         }
         found: dict[str, list[float]] = {way: [] for way in ways}
         for query in judged_queries(data):
-            question = prepare_question(query.text, profiles=(), clock=SystemClock(), filter=knowledge.limits(query))
+            question = prepare_question(
+                query.text, ENGLISH, profiles=(), clock=SystemClock(), filter=knowledge.limits(query)
+            )
             candidates = legs.candidates(question, Strategy.HYBRID, 50)
             for way, (strategy, line) in ways.items():
-                ranked = rank_candidates(replace(candidates, scale=line), strategy, app.settings.retrieval)
+                ranked = rank_candidates(replace(candidates, scale=line), strategy, app.settings.retrieval, ENGLISH)
                 ids = tuple(dict.fromkeys(knowledge.corpus_ids[p.chunk.document_id] for p in ranked))
                 found[way].append(ndcg_at(ids, data.judgements[query.id], 10))
         own, other = measure_points(store, app.embedder)

@@ -24,6 +24,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.measures.metrics import average_rows, ranking_metrics, recall_at
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.decomposition import needs_iteration
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.search.graph_retrieval import WEIGHT, GraphRetrieval
@@ -118,7 +119,7 @@ class _Ways:
         run = Run(Budget(0, 0, 600, 0))
         first = self._searcher.explore(query.text, strategy=Strategy.HYBRID, k=K, filter=self._limits(query))
         plan = self._planner.plan(query.text, run)
-        hops = plan.complexity is Complexity.COMPLEX or needs_iteration(query.text)
+        hops = plan.complexity is Complexity.COMPLEX or needs_iteration(query.text, ENGLISH)
         followed = self._iteration.follow(first, first.ranked, run).passages
         look = self._router[WEIGHT].look(first, plan.graph_query, hops)
         routed = followed if hops or look.is_worth_while else first.ranked

@@ -26,6 +26,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.measures.metrics import average_rows, ranking_metrics
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, word_informativeness
 from ascertain.retrieval.query.expansion import RuleExpander
 from ascertain.retrieval.search.retriever import RetrievalRequest, Retriever
@@ -84,7 +85,9 @@ def measure_set(data: EvaluationSet, cache: Path) -> dict[str, object]:
 def search(knowledge: Knowledge, query: Query, variants: Sequence[Variant]) -> tuple[Passage, ...]:
     view = knowledge.app.view
     retriever = Retriever(view.searcher, view.store, view.settings.retrieval)
-    request = RetrievalRequest(query.text, Strategy.HYBRID, K, filter=knowledge.limits(query), variants=tuple(variants))
+    request = RetrievalRequest(
+        query.text, ENGLISH, Strategy.HYBRID, K, filter=knowledge.limits(query), variants=tuple(variants)
+    )
     return tuple(retriever.retrieve(request, begin_run()).passages)
 
 
@@ -106,7 +109,7 @@ def make_ways(texts: Sequence[str]) -> dict[str, Way]:
     plan = replace(PLAN, expand=True)
 
     def by_templates(question: str, _: Sequence[Passage]) -> list[Variant]:
-        return list(expander.expand(question, plan, Strategy.HYBRID, begin_run()))
+        return list(expander.expand(question, ENGLISH, plan, Strategy.HYBRID, begin_run()))
 
     def by_abbreviations(question: str, _: Sequence[Passage]) -> list[Variant]:
         swapped = [
@@ -136,15 +139,15 @@ def find_abbreviations(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 def find_neighbours(question: str, passages: Sequence[Passage]) -> list[str]:
     """The telling words that stand most often in the sentences of the first passages that share a word with the question."""
-    asked = set(content_terms(question))
+    asked = set(content_terms(question, ENGLISH))
     counts: Counter[str] = Counter()
     for passage in passages[:READ]:
         for sentence in re.split(r"(?<=[.!?])\s+", passage.chunk.text):
-            if not asked & set(content_terms(sentence)):
+            if not asked & set(content_terms(sentence, ENGLISH)):
                 continue
             words = {word.lower() for word in WORD.findall(sentence)} - STOP_WORDS
-            counts.update(word for word in words if not asked & set(content_terms(word)))
-    weighed = {word: count * word_informativeness(word) for word, count in counts.items() if count > 1}
+            counts.update(word for word in words if not asked & set(content_terms(word, ENGLISH)))
+    weighed = {word: count * word_informativeness(word, ENGLISH) for word, count in counts.items() if count > 1}
     return sorted(weighed, key=lambda word: (-weighed[word], word))[:ADDED]
 
 

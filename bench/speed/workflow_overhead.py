@@ -68,28 +68,28 @@ class ReadySteps:
         label = VerdictLabel.UNSUPPORTED if is_long_way else VerdictLabel.SUPPORTED
         self._groundedness = Groundedness(tuple(CheckedClaim(sentence.text, n, Verdict(label, 1.0)) for n in range(3)))
 
-    def standalone(self, question, history, run):
+    def standalone(self, question, language, history, run):
         return Standalone(question, False)
 
-    def plan(self, question, run):
+    def plan(self, question, language, run):
         return Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "made beforehand")
 
-    def choose(self, question, plan, run):
+    def choose(self, question, language, plan, run):
         return StrategyChoice(Strategy.HYBRID, 1.0, "made beforehand")
 
-    def expand(self, question, plan, strategy, run):
+    def expand(self, question, language, plan, strategy, run):
         return ()
 
     def retrieve(self, request, run):
         sure = Confidence(Level.HIGH, 90)
         return SearchResult(request.question, request.strategy, self._passages, sure, Filter(), (), 0.0)
 
-    def judge(self, question, plan, passages, run):
+    def judge(self, question, language, plan, passages, run):
         if self._is_long_way:
             return RetrievalQuality(40, (RetrievalIssue.PARTIAL_COVERAGE,), "made beforehand")
         return RetrievalQuality(90, (), "made beforehand")
 
-    def check(self, question, plan, passages, filter, run):
+    def check(self, question, plan, passages, filter, run, *, language):
         return Sufficiency(True, (), "made beforehand")
 
     def refine(self, shortfall, run):
@@ -98,7 +98,7 @@ class ReadySteps:
     def compose(self, request, run):
         return self._composition
 
-    def verify(self, composition, passages, question, run):
+    def verify(self, composition, passages, question, language, run):
         return self._groundedness
 
     def evaluate(self, plan, answer, run):

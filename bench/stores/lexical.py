@@ -32,6 +32,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.measures.metrics import DEPTH, average_rows, ranking_metrics
 from ascertain.evaluation.sets.datasets import EvaluationSet, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.question import keep_rarest, terms_of
 from ascertain.stores.ports.chunks import ChunkStore
 from ascertain.stores.postgres.words.texts import quote_lexeme
@@ -106,8 +107,8 @@ def _compared(
     same: dict[str, list[float]] = {name: [] for name in ways}
     differences = [0.0]
     for query in data.queries:
-        words = terms_of(query.text)
-        terms = keep_rarest(words, store.document_frequencies(list(words)), store.count(), share)
+        words = terms_of(query.text, ENGLISH)
+        terms = keep_rarest(words, store.document_frequencies(list(words)), store.count(), share, language=ENGLISH)
         limits = knowledge.limits(query)
         first = {name: list(search(terms, _DEPTHS[0], limits)) for name, search in ways.items()}
         expected = {hit.chunk_id: hit.score for hit in first["embedded"]}

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ascertain.core.settings import Settings, StoreSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.question import keep_rarest, terms_of
 from ascertain.stores.ports.chunks import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store
@@ -73,9 +74,9 @@ def _write(place: Place, store: ChunkStore, documents: Sequence[IndexedDocument]
 
 def words_of(store: ChunkStore, question: str) -> dict[str, float]:
     """What a search looks up: the words that are not too common."""
-    terms, retrieval = terms_of(question), Settings().retrieval
+    terms, retrieval = terms_of(question, ENGLISH), Settings().retrieval
     frequencies = store.document_frequencies(list(terms))
-    return keep_rarest(terms, frequencies, store.count(), retrieval.common_term_share)
+    return keep_rarest(terms, frequencies, store.count(), retrieval.common_term_share, language=ENGLISH)
 
 
 def cost_of_words(place: Place, store: ChunkStore, asked: int = 60) -> dict[str, float]:

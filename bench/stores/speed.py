@@ -25,6 +25,7 @@ import numpy as np
 
 from ascertain.core.asking.passages import Filter, Strategy
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.question import PreparedQuestion, terms_of
 from ascertain.retrieval.search.ranking import Legs
 from ascertain.stores.ports.chunks import ChunkStore, Vectors
@@ -77,8 +78,8 @@ class Contender:
         return {"hybrid": self.hybrid, "dense": self.dense, "lexical": self.lexical}
 
     def hybrid(self, question: Question, filter: Filter) -> object:
-        terms = terms_of(question.text)
-        prepared = PreparedQuestion(question.text, question.text, terms, filter, None, ())
+        terms = terms_of(question.text, ENGLISH)
+        prepared = PreparedQuestion(question.text, question.text, ENGLISH, terms, filter, None, ())
         return self.legs.candidates(prepared, Strategy.HYBRID, RETRIEVAL.top_k)
 
     def dense(self, question: Question, filter: Filter) -> object:

@@ -19,6 +19,7 @@ from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.requests import Done, NodeStarted, Turn
 from ascertain.core.asking.runs import Budget, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.questions.conversation.rewriting import RuleRewriter
@@ -99,13 +100,13 @@ def read_blocks(prompt: str, *kinds: str) -> list[Block]:
 
 
 def shared_words(one: str, other: str) -> int:
-    return len(set(content_terms(one)) & set(content_terms(other)))
+    return len(set(content_terms(one, ENGLISH)) & set(content_terms(other, ENGLISH)))
 
 
 def share_held(claim: str, evidence: str) -> float:
     """The share of a claim's content words that its evidence holds."""
-    said = set(content_terms(claim))
-    return len(said & set(content_terms(evidence))) / len(said) if said else 0.0
+    said = set(content_terms(claim, ENGLISH))
+    return len(said & set(content_terms(evidence, ENGLISH))) / len(said) if said else 0.0
 
 
 def written(sentence: str) -> str:
@@ -157,7 +158,7 @@ class Role:
     def rewrite(self, prompt: str) -> dict[str, object]:
         turns = [Turn(block.about["speaker"], block.text) for block in read_blocks(prompt, "turn")]
         run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
-        made = RuleRewriter().standalone(question_in(prompt), turns, run)
+        made = RuleRewriter().standalone(question_in(prompt), ENGLISH, turns, run)
         return {"is_follow_up": made.is_follow_up, "standalone": made.text}
 
     def plan(self, prompt: str) -> dict[str, object]:

@@ -7,11 +7,11 @@ import pytest
 
 from ascertain.answering.matching.word_matching import _compare_words, _read_words
 from ascertain.graph.keys import key_of
-from ascertain.language.equivalents import _hold_terms, equivalent_words
+from ascertain.language.equivalents import equivalent_words, held_terms
 from ascertain.language.instructions import find_instructions
 from ascertain.language.names import words_of
 from ascertain.language.sentences import _split_text, is_fragment
-from ascertain.language.tokens import _find_terms, stem_in
+from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.entail.alignment import find_bases, look_up_word
 from ascertain.questions.reading.respelling import _list_written
 
@@ -21,19 +21,19 @@ TRIED = 1_000
 TEXTS = 1_100
 """More than most functions remember; one remembers 2,000."""
 OF_WORDS = {
-    stem_in: lambda word: stem_in(word, "en"),
-    find_bases: find_bases,
-    look_up_word: look_up_word,
+    stem_word: lambda word: stem_word(word, "en"),
+    find_bases: lambda word: find_bases(word, "en"),
+    look_up_word: lambda word: look_up_word(word, "en"),
     _compare_words: lambda word: _compare_words("warm", word, "en"),
     key_of: lambda word: key_of(f"{word} Flores"),
 }
 """Each takes a word; in the order in which one asks those before it, so that what it asks of them is there already."""
 OF_TEXTS = (
-    lambda text: _find_terms(text, "en"),
+    lambda text: content_terms(text, "en"),
     _read_words,
     _list_written,
     equivalent_words,
-    lambda text: _hold_terms(text, "en"),
+    lambda text: held_terms(text, "en"),
     find_instructions,
     words_of,
     lambda text: _split_text(text, "en"),

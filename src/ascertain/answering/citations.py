@@ -233,7 +233,7 @@ class CitationList:
         """The stored words of citation ``number``."""
         return self._citations[number - 1].quote
 
-    def cite(self, sentence: str, quotes: Sequence[tuple[str, str]]) -> tuple[int, ...]:
+    def cite(self, sentence: str, quotes: Sequence[tuple[str, str]], language: str) -> tuple[int, ...]:
         """Numbers of the citations that ``quotes`` (key and words) give ``sentence``; none when none is found.
 
         Words are searched for under their key, then in the other sources: verbatim, then as the cells of a row, then approximately
@@ -245,7 +245,7 @@ class CitationList:
             named = self._sources.get(_read_key(key))
             spans = self._find_quote(named, words)
             if not spans and named is not None:
-                spans = self._find_near(named, sentence)
+                spans = self._find_near(named, sentence, language)
             numbers.extend(self._number_citation(source, span) for source, span in spans)
         return tuple(dict.fromkeys(numbers))[:MOST]
 
@@ -270,8 +270,8 @@ class CitationList:
         return []
 
     @staticmethod
-    def _find_near(source: SourceText, sentence: str) -> list[tuple[SourceText, Span]]:
-        near = nearest_sentence(sentence, source.shown)
+    def _find_near(source: SourceText, sentence: str, language: str) -> list[tuple[SourceText, Span]]:
+        near = nearest_sentence(sentence, source.shown, language)
         return [(source, span) for span in _drop_dishonest(source, (near,) if near else ())]
 
     def _number_citation(self, source: SourceText, span: Span) -> int:

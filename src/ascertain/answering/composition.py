@@ -257,15 +257,20 @@ def _offer_nearest(question: Question, passages: Sequence[Passage]) -> Iterator[
     if own < ON_SUBJECT or own < CLEAR_LEAD * next_best or is_of_unknown_name(question, passages):
         return
     sentences = [span.of(chunk.text) for span in split_sentences(chunk.text)]
-    closest = max(sentences, key=lambda each: question.coverage(content_terms(each)), default="")
+    closest = max(sentences, key=lambda each: question.coverage(content_terms(each, question.language)), default="")
     opening = shown_text(cut_at_sentence(closest, LONGEST_OPENING), [chunk.text])
     if opening and not instruction_spans(chunk.text):
         where = " › ".join(chunk.place.section)
-        yield say_sentence(NEAREST, place=", ".join(filter(None, (_quote_title(passages[0]), where))), opening=opening)
+        yield say_sentence(
+            NEAREST,
+            question.language,
+            place=", ".join(filter(None, (_quote_title(passages[0]), where))),
+            opening=opening,
+        )
 
 
 def _measure_coverage(question: Question, chunk: Chunk) -> float:
-    return question.coverage(content_terms(chunk.indexed_text))
+    return question.coverage(content_terms(chunk.indexed_text, question.language))
 
 
 def find_offer(text: str) -> str:
@@ -281,17 +286,29 @@ def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
     """The same in another language, without what was searched, which is in English."""
     if not passages:
         return say_sentence(
-            "I could not find anything about this. It would help to use other words, or to add documents about it."
+            "I could not find anything about this. It would help to use other words, or to add documents about it.",
+            question.language,
         )
     titles = list(dict.fromkeys(_quote_title(p) for p in passages if _quote_title(p)))[:_TITLES]
     looked = "I could not find an answer to this. I looked at the nearest passages ({passages})"
-    listed = _list_items(titles, say_sentence("and")) if titles else ""
+    listed = _list_items(titles, say_sentence("and", question.language)) if titles else ""
     parts = [
-        say_sentence(f"{looked}, from {{titles}}." if titles else f"{looked}.", passages=len(passages), titles=listed)
+        say_sentence(
+            f"{looked}, from {{titles}}." if titles else f"{looked}.",
+            question.language,
+            passages=len(passages),
+            titles=listed,
+        )
     ]
     if missing := _find_missing_words(question, passages):
-        parts.append(say_sentence("None of them mentions {words}.", words=_list_items(missing, say_sentence("or"))))
-    parts.append(say_sentence("It would help to ask in other words, or to add documents about it."))
+        parts.append(
+            say_sentence(
+                "None of them mentions {words}.",
+                question.language,
+                words=_list_items(missing, say_sentence("or", question.language)),
+            )
+        )
+    parts.append(say_sentence("It would help to ask in other words, or to add documents about it.", question.language))
     return " ".join((*parts, *_offer_nearest(question, passages)))
 
 
@@ -309,6 +326,8 @@ def _find_missing_words(question: Question, passages: Sequence[Passage]) -> list
     absent = find_unmentioned_codes(question.codes, passages)
     if absent:
         return [f"“{code}”" for code in absent]
-    words = find_absent(WORD.findall(question.text), (p.chunk.indexed_text for p in passages))
-    rarest = sorted(words, key=lambda word: -max(question.weights.get(term, 0.0) for term in content_terms(word)))
+    words = find_absent(WORD.findall(question.text), (p.chunk.indexed_text for p in passages), question.language)
+    rarest = sorted(
+        words, key=lambda word: -max(question.weights.get(term, 0.0) for term in content_terms(word, question.language))
+    )
     return [f"“{word}”" for word in words if word in rarest[:_TITLES]]

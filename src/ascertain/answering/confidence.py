@@ -224,7 +224,7 @@ def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confi
     sure = _assess_evidence(assessment, settings)
     if not assessment.lies_outside or sure.score < MEDIUM:
         return sure
-    return confidence_of(MEDIUM - 1, settings.rejection_threshold)
+    return confidence_of(MEDIUM - 1, settings.rejection_threshold, assessment.question.language)
 
 
 def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
@@ -239,15 +239,15 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     """
     composition, evaluation = assessment.composition, assessment.evaluation
     if composition.type is AnswerType.REJECTION or not assessment.passages:
-        return confidence_of(0, 1)
+        return confidence_of(0, 1, assessment.question.language)
     crossing = find_crossing(assessment.passages)
     if crossing is not None and composition.quoted is None:
         score = min(round(100 * rate_crossing(crossing) * assessment.groundedness.score), HIGH - 1)
-        sure = confidence_of(score, settings.rejection_threshold)
+        sure = confidence_of(score, settings.rejection_threshold, assessment.question.language)
         if sure.level is Level.NONE:
             return sure
         languages = sorted({NAMES.get(code, code) for code in _list_languages(assessment.passages)})
-        told = say_sentence(OTHER_LANGUAGE, language=", ".join(languages))
+        told = say_sentence(OTHER_LANGUAGE, assessment.question.language, language=", ".join(languages))
         return replace(sure, caveat=f"{told} {sure.caveat or ''}".strip())
     question = assessment.question
     missing = find_missing_names(question, assessment.passages)
@@ -255,7 +255,7 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
         # a writer whose every claim has support may know a name in another form, the UK as the United Kingdom
         missing = ()
     likely = predict_probability(composition.evidence) if composition.evidence else assessment.quality.score / 100
-    before = _of_probability(likely * assessment.groundedness.score, missing, settings)
+    before = _of_probability(likely * assessment.groundedness.score, missing, settings, assessment.question.language)
     if evaluation is not None:
         is_written = composition.quoted is not None and evaluation.by is not EvaluatedBy.RULES
         likely = (
@@ -265,18 +265,22 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
         )
         is_told = composition.quoted is not None and evaluation.is_sufficient(assessment.quality)
         if assessment.is_off_topic and not is_told:
-            return confidence_of(0, 1)
-    sure = _of_probability(likely * assessment.groundedness.score, missing, settings)
+            return confidence_of(0, 1, assessment.question.language)
+    sure = _of_probability(likely * assessment.groundedness.score, missing, settings, assessment.question.language)
     if evaluation is not None and not evaluation.is_sufficient(assessment.quality):
-        sure = _with_score(sure, min(sure.score, HIGH - 1), missing, settings)
+        sure = _with_score(sure, min(sure.score, HIGH - 1), missing, settings, assessment.question.language)
     is_found_elsewhere = composition.quoted is not None or assessment.was_fetched
     if not is_found_elsewhere and is_of_unknown_name(question, assessment.passages):
-        sure = _with_score(sure, min(sure.score, settings.rejection_threshold - 1), missing, settings)
+        sure = _with_score(
+            sure, min(sure.score, settings.rejection_threshold - 1), missing, settings, assessment.question.language
+        )
     if assessment.withheld and composition.quoted is None:
-        sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
+        sure = _with_score(
+            sure, round(fmean([sure.score, *assessment.withheld])), missing, settings, assessment.question.language
+        )
     if composition.is_doubted and evaluation is not None:
         is_consistent = assessment.is_declined and before.score < STRONG
-        return _doubt_confidence(sure, missing, settings, is_consistent=is_consistent)
+        return _doubt_confidence(sure, missing, settings, assessment.question.language, is_consistent=is_consistent)
     return sure
 
 
@@ -321,42 +325,48 @@ def _hold_within(value: float, bounds: tuple[float, float]) -> float:
 
 
 def _doubt_confidence(
-    sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_consistent: bool
+    sure: Confidence, missing: Sequence[str], settings: AnswerSettings, language: str, *, is_consistent: bool
 ) -> Confidence:
     """Low at most; NONE where the model found no answer for the second time, and the evidence is not strong.
 
     A model's silence alone withholds nothing more: one that always declines would suppress every document.
     """
     if sure.level is Level.NONE or is_consistent:
-        return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold)
-    lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings)
-    return replace(lowered, caveat=f"{say_sentence(DOUBTED)} {lowered.caveat or ''}".strip())
+        return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold, language)
+    lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings, language)
+    return replace(lowered, caveat=f"{say_sentence(DOUBTED, language)} {lowered.caveat or ''}".strip())
 
 
-def _with_score(sure: Confidence, score: int, missing: Sequence[str], settings: AnswerSettings) -> Confidence:
+def _with_score(
+    sure: Confidence, score: int, missing: Sequence[str], settings: AnswerSettings, language: str
+) -> Confidence:
     if score == sure.score:
         return sure
-    agreed = confidence_of(score, settings.rejection_threshold)
-    return replace(agreed, caveat=_note_missing(missing, agreed.caveat))
+    agreed = confidence_of(score, settings.rejection_threshold, language)
+    return replace(agreed, caveat=_note_missing(missing, agreed.caveat, language))
 
 
-def evidence_confidence(evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings) -> Confidence:
+def evidence_confidence(
+    evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings, language: str
+) -> Confidence:
     """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never mention ``missing``."""
-    return _of_probability(predict_probability(evidence), missing, settings)
+    return _of_probability(predict_probability(evidence), missing, settings, language)
 
 
-def _of_probability(value: float, missing: Sequence[str], settings: AnswerSettings) -> Confidence:
+def _of_probability(value: float, missing: Sequence[str], settings: AnswerSettings, language: str) -> Confidence:
     calibration = Calibration(settings.calibration_slope, settings.calibration_intercept)
     lowered = value * (UNNAMED if missing else 1.0)
-    sure = confidence_of(round(100 * calibration.apply(lowered)), settings.rejection_threshold)
-    return replace(sure, caveat=_note_missing(missing, sure.caveat))
+    sure = confidence_of(round(100 * calibration.apply(lowered)), settings.rejection_threshold, language)
+    return replace(sure, caveat=_note_missing(missing, sure.caveat, language))
 
 
-def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
+def _note_missing(missing: Sequence[str], caveat: str | None, language: str) -> str | None:
     if not missing:
         return caveat
     named = ", ".join(f"“{name}”" for name in missing)
-    return f"{say_sentence('No passage that was found mentions {named}.', named=named)} {caveat or ''}".strip()
+    return (
+        f"{say_sentence('No passage that was found mentions {named}.', language, named=named)} {caveat or ''}".strip()
+    )
 
 
 def predict_probability(evidence: Mapping[str, float]) -> float:
@@ -370,7 +380,7 @@ def predict_probability(evidence: Mapping[str, float]) -> float:
     return convert_log_odds(load_logistic_model(model, names).weigh_features(evidence))
 
 
-def confidence_of(score: int, threshold: int) -> Confidence:
+def confidence_of(score: int, threshold: int, language: str) -> Confidence:
     """The level and caveat of a score 0..100."""
     if score < threshold:
         level = Level.NONE
@@ -379,4 +389,4 @@ def confidence_of(score: int, threshold: int) -> Confidence:
     else:
         level = Level.MEDIUM if score >= MEDIUM else Level.LOW
     caveat = _CAVEATS.get(level)
-    return Confidence(level, score, say_sentence(caveat) if caveat else None)
+    return Confidence(level, score, say_sentence(caveat, language) if caveat else None)

@@ -56,8 +56,10 @@ FindPassages = Callable[[Sequence[Citation]], Sequence[Passage]]
 FindDocument = Callable[[str], Document | None]
 
 
-def present_again(wanted: RequestedAct, answer: Answer, passages: FindPassages, document: FindDocument) -> Answer:
-    """``answer`` as ``wanted``; ``passages`` finds those that contain the quotations. A rejection stays as it is."""
+def present_again(
+    wanted: RequestedAct, answer: Answer, language: str, passages: FindPassages, document: FindDocument
+) -> Answer:
+    """``answer`` as ``wanted``, with what is said of it in ``language``; ``passages`` finds those that contain the quotations. A rejection stays as it is."""
     if not answer.sentences:
         return answer
     match wanted.act:
@@ -68,13 +70,13 @@ def present_again(wanted: RequestedAct, answer: Answer, passages: FindPassages, 
         case Act.LIST:
             return _show(answer, list(_list_items(answer)))
         case Act.CITE:
-            return _quote_sources(answer, say_sentence(STANDS_IN))
+            return _quote_sources(answer, say_sentence(STANDS_IN, language))
         case Act.DOUBT:
             is_quoted = all(_is_quoted(sentence, answer.citations) for sentence in answer.sentences)
-            lead = say_sentence(RESTS_ON if is_quoted else RESTS_ON_WRITTEN, score=answer.confidence.score)
+            lead = say_sentence(RESTS_ON if is_quoted else RESTS_ON_WRITTEN, language, score=answer.confidence.score)
             return _quote_sources(answer, lead)
         case Act.TRANSLATE:
-            caveat = say_sentence(CANNOT_TRANSLATE, language=NAMES.get(wanted.language, wanted.language))
+            caveat = say_sentence(CANNOT_TRANSLATE, language, language=NAMES.get(wanted.language, wanted.language))
             told = " ".join(filter(None, (caveat, answer.confidence.caveat)))
             return replace(
                 answer, text=f"{caveat}\n\n{answer.text}", confidence=replace(answer.confidence, caveat=told)
@@ -97,7 +99,7 @@ def _show(answer: Answer, sentences: Sequence[AnswerSentence], lead: str = "") -
     return replace(answer, text=text, sentences=shown, citations=renumbered, computation=None)
 
 
-def recap_answers(asked: Sequence[AnsweredQuestion], reply: Answer) -> Answer:
+def recap_answers(asked: Sequence[AnsweredQuestion], reply: Answer, language: str) -> Answer:
     """``reply`` as the questions so far, each with the sentence that answered and its citations; what had no answer, or one
     whose sources have changed, is named. What is not stored in full is repeated as given.
     """
@@ -106,7 +108,7 @@ def recap_answers(asked: Sequence[AnsweredQuestion], reply: Answer) -> Answer:
     short = [_show(answer, _choose_sentences(answer)) for answer in recorded]
     lines, citations = merge_citations(short)
     rest = iter(lines)
-    parts: list[str] = [say_sentence(SO_FAR)] if answered else []
+    parts: list[str] = [say_sentence(SO_FAR, language)] if answered else []
     for number, each in enumerate(answered, 1):
         said = join_sentences(next(rest)) if each.answer is not None else _first_sentence(each.text)
         parts.append(f"{number}. {collapse_spaces(each.question)}\n\n{said}")
@@ -115,9 +117,9 @@ def recap_answers(asked: Sequence[AnsweredQuestion], reply: Answer) -> Answer:
     for sentence, questions in ((UNANSWERED, refused), (CHANGED, changed)):
         if questions:
             named = ", ".join(f"“{collapse_spaces(each)}”" for each in dict.fromkeys(questions))
-            parts.append(say_sentence(sentence, questions=named))
+            parts.append(say_sentence(sentence, language, questions=named))
     if len(recorded) < len(answered):
-        parts.append(say_sentence(NOT_ON_RECORD))
+        parts.append(say_sentence(NOT_ON_RECORD, language))
     least = min(recorded, key=lambda each: each.confidence.score, default=reply)
     return replace(
         reply,

@@ -257,7 +257,7 @@ def _weigh_best(scores: Matrix) -> dict[int, float]:
 
 def _score_leads(question: Question, similarities: Sequence[float], passages: Sequence[Passage]) -> dict[str, float]:
     """How far the best passage stands out from the rest: an answer does, a mere subject does not."""
-    read = [held_terms(p.chunk.indexed_text) for p in passages]
+    read = [held_terms(p.chunk.indexed_text, question.language) for p in passages]
     dense = sorted(similarities, reverse=True)[:_BACKGROUND]
     dense += [_UNRELATED_SIMILARITY] * (_BACKGROUND - len(dense))
     coverage = sorted([*(question.coverage(terms) for terms in read), _UNRELATED_COVERAGE], reverse=True)

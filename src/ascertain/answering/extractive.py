@@ -103,6 +103,7 @@ def choose_sentences(
     candidates: Sequence[Candidate],
     scores: Matrix,
     limit: int,
+    language: str,
     *,
     offers_fact: Callable[[Candidate], bool] = lambda _: True,
     enough: float = 1.0,
@@ -128,7 +129,7 @@ def choose_sentences(
         if taken and (shares[i] < likely or sure >= enough):
             break
         sure += float(shares[i]) * offers_kind_asked(candidates[i])
-        same = [rank for rank, j in enumerate(taken) if _says_same(candidates[i], candidates[j])]
+        same = [rank for rank, j in enumerate(taken) if _says_same(candidates[i], candidates[j], language)]
         if same:
             if len(same) == 1 and _says_more(candidates[i], candidates[taken[same[0]]]):
                 taken[same[0]] = i
@@ -176,11 +177,11 @@ def _find_predecessors(candidates: Sequence[Candidate]) -> dict[int, int]:
     return found
 
 
-def _says_same(one: Candidate, other: Candidate) -> bool:
+def _says_same(one: Candidate, other: Candidate, language: str) -> bool:
     if fold_words(one.text) == fold_words(other.text):
         return True
     a, b = set(one.terms), set(other.terms)
-    if not a or not b or not _agrees(one, other):
+    if not a or not b or not _agrees(one, other, language):
         return False
     shared, jaccard = len(a & b), len(a & b) / len(a | b)
     if jaccard >= SAME_WORDS:
@@ -196,10 +197,12 @@ def _says_more(one: Candidate, other: Candidate) -> bool:
     return one.document.id == other.document.id and set(one.terms) > set(other.terms)
 
 
-def _agrees(one: Candidate, other: Candidate) -> bool:
+def _agrees(one: Candidate, other: Candidate, language: str) -> bool:
     """Whether no figure and no negation of the one conflicts with the other."""
     figures = [{term for term in each.terms if any(map(str.isdigit, term))} for each in (one, other)]
-    negations = [sum(1 for word in fold_words(each.text).split() if is_negation(word)) for each in (one, other)]
+    negations = [
+        sum(1 for word in fold_words(each.text).split() if is_negation(word, language)) for each in (one, other)
+    ]
     return negations[0] == negations[1] and (figures[0] <= figures[1] or figures[1] <= figures[0])
 
 
@@ -268,12 +271,16 @@ class ExtractiveComposer:
         """
         asked = request.question
         if request.report is not None:
-            told = compose_report(request.report, self._document, self._settings.rejection_threshold)
+            told = compose_report(
+                request.report, self._document, self._settings.rejection_threshold, request.question.language
+            )
             if told.sentences:
                 return told
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
-        gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
+        gathered = _of_speaker(
+            request.speaker, gather_candidates(considered, self._document, request.question.language)
+        )
         gathered = _drop_unsupported(request.unsupported, keep_answering(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
@@ -293,11 +300,14 @@ class ExtractiveComposer:
         compared = self._models.describe_choice(asked.language, languages)
         gathered = replace(gathered, decisions=(*gathered.decisions, *compared))
         reading = self._read_evidence(asked, gathered.candidates, considered, rows, replaced)
-        sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
+        sure = evidence_confidence(
+            reading.evidence, find_missing_names(asked, considered), self._settings, request.question.language
+        )
         chosen = [Chosen(row) for row in rows] or choose_sentences(
             gathered.candidates,
             reading.scores,
             self._settings.max_sentences,
+            request.question.language,
             offers_fact=lambda c: _offers_fact(asked, c),
             enough=ENOUGH_OF_PARTS if asks_parts else ENOUGH,
             likely=LIKELY_PART if asks_parts else LIKELY,
@@ -316,7 +326,10 @@ class ExtractiveComposer:
         """
         considered = request.passages[: self._settings.passages]
         places = [(citation.document_id, citation.span) for citation in citations]
-        asked, candidates = request.question, gather_candidates(considered, self._document).candidates
+        asked, candidates = (
+            request.question,
+            gather_candidates(considered, self._document, request.question.language).candidates,
+        )
         own = [
             i
             for i, candidate in enumerate(candidates)
@@ -375,7 +388,7 @@ def _is_code_beside(question: Question, candidate: Candidate) -> bool:
 
 def _with_terms_asked(question: Question, candidate: Candidate) -> Candidate:
     """The candidate with those terms of the question that it contains in another spelling."""
-    more = held_terms(candidate.text).intersection(question.weights).difference(candidate.terms)
+    more = held_terms(candidate.text, question.language).intersection(question.weights).difference(candidate.terms)
     return replace(candidate, terms=(*candidate.terms, *sorted(more))) if more else candidate
 
 
@@ -421,7 +434,7 @@ def _compose_rejection(
     question: Question, passages: Sequence[Passage], searched: str, decisions: tuple[Decision, ...]
 ) -> Composition:
     text = rejection_text(question, passages, searched)
-    return Composition(text, (), (), confidence_of(0, 1), decisions, AnswerType.REJECTION)
+    return Composition(text, (), (), confidence_of(0, 1, question.language), decisions, AnswerType.REJECTION)
 
 
 def _compose_answer(

@@ -161,10 +161,10 @@ class ModelComposer:
         is_declined = written is not None and not written.entries
         if is_declined and writing.draft is None:
             return self._decline(request, quoted, run)
-        made, caveats = self._check_language(writing, written or _Written(), run)
+        made, caveats = self._check_language(writing, written or _Written(), run, request.question.language)
         entries = list(made.entries)
         citations = CitationList(sources)
-        found = cite_entries(entries, sources, citations)
+        found = cite_entries(entries, sources, citations, request.question.language)
         sentences, numbered = number_by_appearance(keep_supported(writing.draft, found, citations), citations.all)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
@@ -182,7 +182,7 @@ class ModelComposer:
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
             evidence={} if request.report else self._fallback.weigh_citations(whole, numbered),
             quoted=quoted,
-            caveats=(*caveats, *_describe_gaps(made)),
+            caveats=(*caveats, *_describe_gaps(made, request.question.language)),
         )
 
     def _decline(self, request: WritingRequest, quoted: Composition, run: Run) -> Composition:
@@ -221,7 +221,9 @@ class ModelComposer:
         split = _split_entries(entries, is_plain=request.report is not None)
         return _Written(tuple(split[: writing.most]), gaps)
 
-    def _check_language(self, writing: _Writing, written: _Written, run: Run) -> tuple[_Written, tuple[str, ...]]:
+    def _check_language(
+        self, writing: _Writing, written: _Written, run: Run, language: str
+    ) -> tuple[_Written, tuple[str, ...]]:
         """The draft, written again if it is in a language other than the requested one, and a caveat if it still is."""
         wanted = writing.request.language or find_wanted_language(
             writing.request.wording or writing.request.question.text, self._settings.language
@@ -236,7 +238,7 @@ class ModelComposer:
         if find_other_language(_list_prose(again.entries), wanted) is None:
             return again, ()
         self._step.fell_back(run, "the answer is in {found}, not in {wanted}, asked twice".format(**names))
-        return written, (say_sentence(OTHER_LANGUAGE),)
+        return written, (say_sentence(OTHER_LANGUAGE, language),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +254,9 @@ MOST_GAPS = 2
 LEFT_OPEN = "As the chat model reads the sources, they leave something open: {what}"
 
 
-def _describe_gaps(written: _Written) -> tuple[str, ...]:
+def _describe_gaps(written: _Written, language: str) -> tuple[str, ...]:
     """A caveat: that something is said nowhere cannot be cited, so it is not part of the answer."""
-    return (say_sentence(LEFT_OPEN, what=" ".join(written.gaps[:MOST_GAPS])),) if written.gaps else ()
+    return (say_sentence(LEFT_OPEN, language, what=" ".join(written.gaps[:MOST_GAPS])),) if written.gaps else ()
 
 
 OTHER_LANGUAGE = "The answer is in another language than the question."

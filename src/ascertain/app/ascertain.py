@@ -24,7 +24,7 @@ from ascertain.core.documents.documents import Document, DocumentRecord
 from ascertain.core.reports.analysis import Analysis, Pattern, read_pattern
 from ascertain.core.settings import Settings, load_settings
 from ascertain.core.settings.profiles import load_profile
-from ascertain.language.languages import ENGLISH, detect_question_language, speak_language
+from ascertain.language.languages import question_language
 from ascertain.stores.ports.conversations import check_ids
 
 if TYPE_CHECKING:
@@ -307,13 +307,12 @@ class Ascertain:
         check_search(k, days_back)
         chosen = read_strategy(strategy)
         self.check_ready()
-        language = detect_question_language(query) or ENGLISH
-        with speak_language(language):
-            view = self.view
-            found = view.searcher.search(
-                query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
-            )
-            found = view.lower_unnamed(query, language, found)
+        language = question_language(query)
+        view = self.view
+        found = view.searcher.search(
+            query, language, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
+        )
+        found = view.lower_unnamed(query, language, found)
         return view.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:

@@ -20,6 +20,7 @@ from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import EmbeddingMismatch, StoreError
 from ascertain.core.system.private_files import private_files
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder, HostedEmbedder
@@ -126,7 +127,7 @@ def _leave_out_alike(chunks: Iterable[Chunk]) -> list[Chunk]:
     """The chunks of which none says much the same as one before: how near near-duplicates lie says nothing of a model."""
     kept: list[tuple[Chunk, frozenset[str]]] = []
     for chunk in chunks:
-        terms = frozenset(term for term in content_terms(chunk.text) if not any(map(str.isdigit, term)))
+        terms = frozenset(term for term in content_terms(chunk.text, ENGLISH) if not any(map(str.isdigit, term)))
         if all(len(terms & others) < ALIKE * len(terms | others) for _, others in kept):
             kept.append((chunk, terms))
     return [chunk for chunk, _ in kept]

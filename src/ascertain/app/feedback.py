@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ascertain.core.asking.feedback import Drift, UnansweredTheme, begin_course, compare_periods
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import GivenAnswer, Thumb
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 
 if TYPE_CHECKING:
@@ -73,4 +74,4 @@ def group_questions(questions: Sequence[str]) -> tuple[UnansweredTheme, ...]:
 def _list_words(question: str) -> dict[str, str]:
     """The words of a question that say what it is about, by their stem."""
     folded = (fold_words(match[0]) for match in WORD.finditer(question))
-    return {stem_word(word): word for word in folded if word not in STOP_WORDS}
+    return {stem_word(word, ENGLISH): word for word in folded if word not in STOP_WORDS}

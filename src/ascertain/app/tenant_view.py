@@ -102,8 +102,10 @@ class TenantView:
         """What analyses whole periods."""
         from ascertain.app.asking.analysing import Analysing
 
-        def verify(composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
-            return self.steps.checking.verifier.verify(composition, passages, question, run)
+        def verify(
+            composition: Composition, passages: Sequence[Passage], question: str, language: str, run: Run
+        ) -> Groundedness:
+            return self.steps.checking.verifier.verify(composition, passages, question, language, run)
 
         maps, chat = self._open_maps(), self.models.chat
         return Analysing(self.store, self.profiles, self.clock, self.settings, maps, chat, verify)
@@ -128,7 +130,7 @@ class TenantView:
         missing = find_missing_names(read_question(query, language), found.passages) if found.passages else ()
         if not missing:
             return found
-        lowered = rate_score(round(UNNAMED * found.confidence.score))
+        lowered = rate_score(round(UNNAMED * found.confidence.score), language)
         named = ", ".join(f"“{name}”" for name in missing)
         unmentioned = f"No passage that was found mentions {named}."
         return replace(found, confidence=replace(lowered, caveat=f"{unmentioned} {lowered.caveat or ''}".strip()))

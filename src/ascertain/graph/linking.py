@@ -83,7 +83,9 @@ class Linker:
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._guard = Lock()
 
-    def link(self, question: str, at_hand: Sequence[int] = (), embed: Embed | None = None) -> list[Match]:
+    def link(
+        self, question: str, language: str, at_hand: Sequence[int] = (), embed: Embed | None = None
+    ) -> list[Match]:
         """The things that ``question`` names, in order of appearance, each once.
 
         Longer names win over names within them. ``at_hand`` are entities that the first passages name: with ``embed``,
@@ -112,7 +114,7 @@ class Linker:
             first, last = words[start].start(), words[end - 1].end()
             if any(first < other_end and other_start < last for other_start, other_end, _ in covered):
                 continue
-            match = self._match_mistyped(question[first:last])
+            match = self._match_mistyped(question[first:last], language)
             if match is not None:
                 covered.append((first, last, match))
         for _, _, match in sorted(covered, key=lambda place: place[:2]):
@@ -193,13 +195,15 @@ class Linker:
             return match
         return Match(best, match.text, How.FUZZY, match.score * _SURE[How.PREFIX])
 
-    def _match_mistyped(self, written: str) -> Match | None:
+    def _match_mistyped(self, written: str, language: str) -> Match | None:
         """A name that no capital marks, or that no text has: with a slip in it, or cut down to a short form."""
         short = self._match_counted(written) or self._match_capitals(written)
         words = [fold_words(word) for word in written.split()]
         if short is not None or {words[0], words[-1]} & STOP_WORDS:
             return short
-        if len(words) == 1 and (len(words[0]) < SHORTEST_MISTYPED or word_informativeness(stem_word(words[0])) < 1.0):
+        if len(words) == 1 and (
+            len(words[0]) < SHORTEST_MISTYPED or word_informativeness(stem_word(words[0], language), language) < 1.0
+        ):
             return None
         counts = self.snapshot.chunk_counts
         found: dict[int, str] = {}

@@ -202,7 +202,7 @@ _BE = frozenset({"is", "are", "was", "were", "been", "be"})
 
 
 def find_stated(
-    snapshot: Snapshot, question: str, named: Mapping[int, str], visible: Mask | None = None
+    snapshot: Snapshot, question: str, language: str, named: Mapping[int, str], visible: Mask | None = None
 ) -> list[Relation]:
     """The relations that ``question`` asks for, in the order of the documents.
 
@@ -214,14 +214,16 @@ def find_stated(
         text = _POSSESSIVE.sub("", written)
         start = question.find(text)
         before, after = question[: max(start, 0)], question[start + len(text) :]
-        asked = [term for term in content_terms(f"{before} {after}") if is_telling(term)]
+        asked = [term for term in content_terms(f"{before} {after}", language) if is_telling(term, language)]
         if start < 0 or not 0 < len(asked) <= MOST_ASKED:
             continue
         for row in snapshot.by_relation_end[entity].tolist():
             relation = snapshot.relations[int(row) // 2]
             chunk = snapshot.chunk_place.get(relation.chunk_id)
             is_visible = chunk is not None and (visible is None or bool(visible[chunk]))
-            if is_visible and _asks_for(relation.predicate, is_object=bool(row % 2), before=before, after=after):
+            if is_visible and _asks_for(
+                relation.predicate, language, is_object=bool(row % 2), before=before, after=after
+            ):
                 found[relation] = None
     return sorted(
         found,
@@ -235,16 +237,16 @@ def find_stated(
     )
 
 
-def _asks_for(predicate: str, *, is_object: bool, before: str, after: str) -> bool:
+def _asks_for(predicate: str, language: str, *, is_object: bool, before: str, after: str) -> bool:
     """Whether the words around a name ask for what the predicate joins it to, where it is its object or its subject."""
-    terms = content_terms(predicate)
+    terms = content_terms(predicate, language)
     if not terms:
         return False
     words = set(fold_words(f"{before} {after}").replace("'", " ").split())
     is_role = predicate.startswith("is ") and predicate.endswith((" of", " for"))
-    if _holds_roots(before, terms):  # "who founded X", "the capital of X"
+    if _holds_roots(before, terms, language):  # "who founded X", "the capital of X"
         return is_object is not predicate.endswith(" by")
-    if not _holds_roots(after, terms):
+    if not _holds_roots(after, terms, language):
         return False
     if is_role:  # "X's capital"
         return is_object is bool(_POSSESSIVE.match(after.split(maxsplit=1)[0]))
@@ -253,20 +255,20 @@ def _asks_for(predicate: str, *, is_object: bool, before: str, after: str) -> bo
     return is_object is (len(predicate.split()) == 1)  # "was X founded", "was X born"
 
 
-def _holds_roots(text: str, terms: Sequence[str]) -> bool:
-    said = content_terms(text)
-    return all(any(_is_same_root(term, other) for other in said) for term in terms)
+def _holds_roots(text: str, terms: Sequence[str], language: str) -> bool:
+    said = content_terms(text, language)
+    return all(any(_is_same_root(term, other, language) for other in said) for term in terms)
 
 
-def _is_same_root(one: str, other: str) -> bool:
+def _is_same_root(one: str, other: str, language: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(short) >= SHORTEST_ROOT and long.startswith(short):
         return True
-    bases = _irregular_stems()
+    bases = _irregular_stems(language)
     return bases.get(one, one) == bases.get(other, other)
 
 
 @cache
-def _irregular_stems() -> Mapping[str, str]:
+def _irregular_stems(language: str) -> Mapping[str, str]:
     lines = (line.split() for line in load_phrases("word_relations", "irregular_forms"))
-    return {stem_word(form): stem_word(base) for base, *forms in lines for form in forms}
+    return {stem_word(form, language): stem_word(base, language) for base, *forms in lines for form in forms}

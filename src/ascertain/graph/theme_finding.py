@@ -80,7 +80,7 @@ class ThemeFinder:
         self._kept: dict[str, Landscape] = {}
         self._lock = threading.Lock()
 
-    def find_landscape(self, filter: Filter, focus: str = "") -> Landscape | None:
+    def find_landscape(self, filter: Filter, language: str, focus: str = "") -> Landscape | None:
         """The themes of what ``filter`` selects, narrowed to ``focus``; None where there is no graph of it, or nothing
         about that.
 
@@ -91,7 +91,7 @@ class ThemeFinder:
             return None
         visible, documents = self._visible_chunks(snapshot, filter)
         if focus:
-            visible &= self._chunks_about(snapshot, filter, focus)
+            visible &= self._chunks_about(snapshot, filter, focus, language)
             documents = len(np.unique(snapshot.chunk_document[visible]))
         if not visible.any():
             return None
@@ -116,9 +116,9 @@ class ThemeFinder:
         share = len(community.chunks) / max(1, landscape.passages)
         return Theme(share, len(community.chunks), len(community.documents), description)
 
-    def find_themes(self, filter: Filter, focus: str = "") -> FoundThemes | None:
+    def find_themes(self, filter: Filter, language: str, focus: str = "") -> FoundThemes | None:
         """``landscape`` as an answer sees it."""
-        landscape = self.find_landscape(filter, focus)
+        landscape = self.find_landscape(filter, language, focus)
         if landscape is None:
             return None
         themes = landscape.themes
@@ -159,14 +159,14 @@ class ThemeFinder:
         selected = {record.id for record in self._store.documents(filter) if record.state in searchable}
         return snapshot.visible(conversations=conversations, documents=selected), len(selected)
 
-    def _chunks_about(self, snapshot: Snapshot, filter: Filter, focus: str) -> Mask:
+    def _chunks_about(self, snapshot: Snapshot, filter: Filter, focus: str, language: str) -> Mask:
         """The passages that speak of ``focus``: by most of its words, or by what they mean."""
         place = snapshot.chunk_place
         mask = np.zeros(len(snapshot.chunk_ids), dtype=np.bool_)
-        wanted = set(content_terms(focus))
+        wanted = set(content_terms(focus, language))
         hits = self._store.lexical(dict.fromkeys(focus.split(), 1.0), ABOUT, filter) if wanted else []
         for chunk in self._store.get([hit.chunk_id for hit in hits]):
-            covered = len(wanted & set(content_terms(chunk.indexed_text))) / len(wanted)
+            covered = len(wanted & set(content_terms(chunk.indexed_text, language))) / len(wanted)
             if covered >= COVERED and chunk.id in place:
                 mask[place[chunk.id]] = True
         for hit in self._store.dense(self._embedder().embed_query(focus), ABOUT, filter, self._scale().invert(NEAR)):

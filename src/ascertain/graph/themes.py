@@ -29,6 +29,7 @@ from ascertain.core.reports.overviews import Description, Representative
 from ascertain.graph.communities import ITERATIONS, SEED, Communities, Community, Telling, written_names
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.language.instructions import instruction_spans
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_word_set
@@ -127,7 +128,7 @@ def describe_community(
 
 def _find_topics(chunks: Sequence[Chunk], names: Sequence[str]) -> tuple[str, ...]:
     """Words in lower case that many passages use and that mean something, as they mostly write them."""
-    named = set(content_terms(" ".join(names)))
+    named = set(content_terms(" ".join(names), ENGLISH))
     spread = Counter[str]()
     ways: dict[str, Counter[str]] = {}
     nouns = Counter[str]()
@@ -135,19 +136,21 @@ def _find_topics(chunks: Sequence[Chunk], names: Sequence[str]) -> tuple[str, ..
         text = _ASIDE.sub(" ", chunk.text)
         words = [word for word in WORD.findall(text) if word.isalpha() and word.islower() and len(word) > 3]
         for word in words:
-            ways.setdefault(stem_word(word), Counter())[word] += 1
-        nouns.update(stem_word(match[1]) for match in _NOUN.finditer(text))
-        spread.update({stem_word(word) for word in words if word not in _NO_TOPIC and not word.endswith(_NO_NOUN)})
+            ways.setdefault(stem_word(word, ENGLISH), Counter())[word] += 1
+        nouns.update(stem_word(match[1], ENGLISH) for match in _NOUN.finditer(text))
+        spread.update(
+            {stem_word(word, ENGLISH) for word in words if word not in _NO_TOPIC and not word.endswith(_NO_NOUN)}
+        )
     least = max(2.0, COMMON_WORD * len(chunks))
     telling = [
         stem
         for stem, count in spread.items()
         if count >= least
         and stem not in named
-        and word_informativeness(stem) >= TELLING_WORD
+        and word_informativeness(stem, ENGLISH) >= TELLING_WORD
         and nouns[stem] >= AS_NOUN * ways[stem].total()
     ]
-    telling.sort(key=lambda stem: (-spread[stem] * word_informativeness(stem), stem))
+    telling.sort(key=lambda stem: (-spread[stem] * word_informativeness(stem, ENGLISH), stem))
     return tuple(min(ways[stem], key=lambda way: (-ways[stem][way], way)) for stem in telling[:TOPICS])
 
 
@@ -216,8 +219,8 @@ def _rate_likeness(one: _Candidate, other: _Candidate) -> float:
 
 def _find_candidates(chunks: Sequence[Chunk], central: NDArray[np.float64], names: Sequence[str]) -> list[_Candidate]:
     """Sentences that can stand alone, scored 0 to about 1; where none can, any that is a sentence."""
-    spread = Counter(term for chunk in chunks for term in set(content_terms(chunk.text)))
-    telling = [name for name in (frozenset(content_terms(name)) for name in names) if name]
+    spread = Counter(term for chunk in chunks for term in set(content_terms(chunk.text, ENGLISH)))
+    telling = [name for name in (frozenset(content_terms(name, ENGLISH)) for name in names) if name]
     alone: list[_Candidate] = []
     others: list[_Candidate] = []
     telling_alone: list[_Candidate] = []
@@ -228,7 +231,7 @@ def _find_candidates(chunks: Sequence[Chunk], central: NDArray[np.float64], name
             words = " ".join(text.split())
             if is_fragment(words):
                 continue
-            terms = content_terms(words)
+            terms = content_terms(words, ENGLISH)
             if not terms or words.endswith("?") or _SMALL_TALK.search(words):
                 continue
             common = float(np.mean([spread[term] for term in set(terms)])) / len(chunks)

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from ascertain.language.languages import spoken_language
-from ascertain.language.tokens import WORD, is_stop_word, stem_in
+from ascertain.language.tokens import WORD, is_stop_word, stem_word
 from ascertain.language.word_lists import load_word_set, load_words
 
 COMPOUNDING = ("de", "nl")
@@ -35,33 +34,32 @@ def list_splits(word: str, language: str) -> tuple[tuple[str, str], ...]:
         for link in links:
             before = plain[:cut].removesuffix(link)
             if plain[:cut].endswith(link) and len(before) >= _SHORTEST_PART:
-                pair = stem_in(before, language), stem_in(plain[cut:], language)
+                pair = stem_word(before, language), stem_word(plain[cut:], language)
                 found.setdefault(pair, min(len(before), len(plain) - cut))
     return tuple(sorted(found, key=lambda pair: -found[pair]))
 
 
-def list_parts(word: str) -> frozenset[str]:
-    """Stems of all words that ``word`` may be made of, in the language spoken."""
-    return frozenset(part for pair in list_splits(word, spoken_language()) for part in pair)
+def list_parts(word: str, language: str) -> frozenset[str]:
+    """Stems of all words that ``word`` may be made of."""
+    return frozenset(part for pair in list_splits(word, language) for part in pair)
 
 
-def choose_parts(word: str, counts: Mapping[str, int]) -> tuple[str, ...]:
+def choose_parts(word: str, counts: Mapping[str, int], language: str) -> tuple[str, ...]:
     """The stems that ``word`` is made of, of those that something has by ``counts``; empty where it is unclear."""
-    pairs = list_splits(word, spoken_language())
+    pairs = list_splits(word, language)
     return next((pair for pair in pairs if all(counts.get(part) for part in pair)), ())
 
 
-def read_compounds(question: str, texts: Iterable[str]) -> str:
+def read_compounds(question: str, texts: Iterable[str], language: str) -> str:
     """``question`` with each word that no text holds as the words of one text that it is made of, or as the one compound of the texts
     that ends in it. In a language without compounds it is left as it is.
     """
-    language = spoken_language()
     if language not in COMPOUNDING:
         return question
     written = [_list_written(text, language) for text in texts]
     for word in dict.fromkeys(WORD.findall(question)):
-        stem = stem_in(word.casefold(), language)
-        if not word.isalpha() or is_stop_word(word) or any(stem in each for each in written):
+        stem = stem_word(word.casefold(), language)
+        if not word.isalpha() or is_stop_word(word, language) or any(stem in each for each in written):
             continue
         read = _find_parts(word, language, written) or _find_compound(stem, language, written)
         if read:
@@ -102,5 +100,5 @@ def _list_written(text: str, language: str) -> dict[str, str]:
     written: dict[str, str] = {}
     for word in WORD.findall(text):
         if word.isalpha():
-            written.setdefault(stem_in(word.casefold(), language), word)
+            written.setdefault(stem_word(word.casefold(), language), word)
     return written

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
+from ascertain.language.languages import ENGLISH, KNOWN
 from ascertain.language.numbers import SMALL, Kind, find_quantities
 from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, is_stop_word, stem_word
@@ -33,10 +33,10 @@ taken, whose plural is a word: BU and bus.
 _THOUSAND, _MILLION, _BILLION = 1e3, 1e6, 1e9
 
 
-def is_telling(word: str) -> bool:
-    """Whether a word of a question says what it is about: one of neither grammar nor asking."""
-    if spoken_language() != ENGLISH:
-        return not is_stop_word(word) and word.casefold() not in load_asked_with(spoken_language())
+def is_telling(word: str, language: str) -> bool:
+    """Whether a word of a question in ``language`` says what it is about: one of neither grammar nor asking."""
+    if language != ENGLISH:
+        return not is_stop_word(word, language) and word.casefold() not in load_asked_with(language)
     folded = fold_words(word).replace("’", "'")
     return folded not in STOP_WORDS and folded not in WORDS_OF_ASKING
 
@@ -48,11 +48,11 @@ def load_asked_with(language: str) -> frozenset[str]:
 
 @remember_texts(1_000)
 def equivalent_words(text: str) -> frozenset[str]:
-    """Folded words, not in ``text``, of what it says in other spellings; those of a figure or a name only together."""
+    """Folded words, not in ``text``, of what it says in English in other spellings; those of a figure or a name only together."""
     folded = fold_words(text)
     words = [match.group() for match in WORD.finditer(folded)]
     groups = _load_groups()
-    found = {other for word in words for other in groups.get(stem_word(word), ())}
+    found = {other for word in words for other in groups.get(stem_word(word, ENGLISH), ())}
     found.update(
         _ENDING.sub("z" if match.group() == "s" else "s", word) for word in words if (match := _ENDING.search(word))
     )
@@ -62,15 +62,11 @@ def equivalent_words(text: str) -> frozenset[str]:
     return frozenset(found.difference(words))
 
 
-def held_terms(text: str) -> frozenset[str]:
-    """The content terms of ``text`` and of what it says in other spellings; in another language than English the terms alone."""
-    return _hold_terms(text, spoken_language())
-
-
 @remember_texts(1_000)
-def _hold_terms(text: str, language: str) -> frozenset[str]:
-    terms = frozenset(content_terms(text))
-    return terms if language != ENGLISH else terms | frozenset(content_terms(" ".join(equivalent_words(text))))
+def held_terms(text: str, language: str) -> frozenset[str]:
+    """The content terms of ``text`` and of what it says in other spellings; in another language than English the terms alone."""
+    terms = frozenset(content_terms(text, language))
+    return terms if language != ENGLISH else terms | frozenset(content_terms(" ".join(equivalent_words(text)), ENGLISH))
 
 
 def _spell_figures(text: str) -> Iterator[str]:
@@ -108,7 +104,8 @@ def _load_groups() -> Mapping[str, frozenset[str]]:
     for name in ("spellings", "superlatives"):
         for group in map(str.split, load_phrases("same_words", name)):
             for word in group:
-                groups[stem_word(word)] = groups.get(stem_word(word), frozenset()) | frozenset(group)
+                stem = stem_word(word, ENGLISH)
+                groups[stem] = groups.get(stem, frozenset()) | frozenset(group)
     return groups
 
 
@@ -124,7 +121,11 @@ def _space_words(text: str) -> str:
     return " ".join(WORD.findall(text))
 
 
-def find_absent(words: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
+def find_absent(words: Iterable[str], texts: Iterable[str], language: str) -> tuple[str, ...]:
     """Those of ``words`` that tell something and stand in none of ``texts``, in no spelling."""
-    read = frozenset[str]().union(*map(held_terms, texts))
-    return tuple(word for word in dict.fromkeys(words) if is_telling(word) and not read.issuperset(content_terms(word)))
+    read = frozenset[str]().union(*(held_terms(text, language) for text in texts))
+    return tuple(
+        word
+        for word in dict.fromkeys(words)
+        if is_telling(word, language) and not read.issuperset(content_terms(word, language))
+    )

@@ -1,18 +1,15 @@
-"""The language that is spoken, that of a question, and what the rules know of it; and the language that a text is in.
+"""The language of a question, and what the rules know of it; and the language that a text is in.
 
 The rules were written for English. Six more languages have word lists of their own in ``data/<code>``; others are searched with their
-stems, where Snowball has any, or with pairs of characters. Which language a question is in holds while it is worked on
-(``speak_language``): stop words, stems, kinds of answer and the product's own sentences follow it. English is where nothing else is said,
-and nothing changes for it.
+stems, where Snowball has any, or with pairs of characters. Stop words, stems, kinds of answer and the product's own sentences are those
+of the ``language`` that each function is given, an ISO 639-1 code: the question's.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
 
@@ -24,32 +21,14 @@ KNOWN = ("de", "fr", "es", "it", "pt", "nl")
 NAMES = load_pairs("language_names", "names", "mul")
 """English names by code."""
 
-_SPOKEN: ContextVar[str] = ContextVar("spoken_language", default=ENGLISH)
-
-
-def spoken_language() -> str:
-    """The language of the question that is worked on, as its ISO 639-1 code."""
-    return _SPOKEN.get()
-
-
-@contextmanager
-def speak_language(code: str | None) -> Generator[None]:
-    """Work on a question in the language ``code``; None leaves the language as it is."""
-    token = _SPOKEN.set(code or _SPOKEN.get())
-    try:
-        yield
-    finally:
-        _SPOKEN.reset(token)
-
 
 def known_language(code: str | None) -> str:
     """``code`` where the rules have lists of that language, English otherwise."""
     return code if code in KNOWN else ENGLISH
 
 
-def say_sentence(english: str, **fields: object) -> str:
-    """One of the product's own sentences in the language spoken, its ``{fields}`` filled in; in English where there is no other."""
-    language = spoken_language()
+def say_sentence(english: str, language: str, /, **fields: object) -> str:
+    """One of the product's own sentences in ``language``, its ``{fields}`` filled in; in English where there is no other."""
     said = _load_said(language).get(english, english) if language in KNOWN else english
     return said.format(**fields) if fields else said
 
@@ -123,6 +102,11 @@ def detect_question_language(question: str) -> str | None:
     if is_asked_in_english or len(own) < _FEWEST_WORDS - asks or len(own) < _LEAST_SHARE * len(words):
         return ENGLISH if scores[ENGLISH] else None
     return best
+
+
+def question_language(question: str) -> str:
+    """The language that a question is worked on in: English where nothing says another."""
+    return detect_question_language(question) or ENGLISH
 
 
 @cache

@@ -1,6 +1,6 @@
 """Words as they are compared: folded, stemmed, weighed, without the ones that carry no meaning.
 
-Stems are Snowball's (snowballstem.org) of the language that is spoken, those that the stores' lexical indexes use: for English
+Stems are Snowball's (snowballstem.org) of the language given, those that the stores' lexical indexes use: for English
 Porter's second algorithm.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
+from ascertain.language.languages import ENGLISH, KNOWN
 from ascertain.language.remembering import remember_texts
 from ascertain.language.scripts import GRAMMATICAL, WORD_PATTERN, load_grammar, split_units
 from ascertain.language.word_lists import list_names, load_word_set, load_words
@@ -56,17 +56,13 @@ def may_name(name: str, asked: str) -> bool:
     return bool(words) and bool(wanted) and (wanted <= words or words <= wanted)
 
 
-def content_terms(text: str) -> tuple[str, ...]:
-    """Stems of the words of ``text`` that are not stop words, in order, repeats included, in the language spoken."""
-    return _find_terms(text, spoken_language())
-
-
 @remember_texts(2_000)
-def _find_terms(text: str, language: str) -> tuple[str, ...]:
+def content_terms(text: str, language: str) -> tuple[str, ...]:
+    """Stems of the words of ``text`` that are not stop words of ``language``, in order, repeats included."""
     if language != ENGLISH:
-        return tuple(stem_in(word, language) for word in list_words(text, language))
+        return tuple(stem_word(word, language) for word in list_words(text, language))
     words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
-    return tuple(stem_in(unit, ENGLISH) for word in words if word not in STOP_WORDS for unit in split_units(word))
+    return tuple(stem_word(unit, ENGLISH) for word in words if word not in STOP_WORDS for unit in split_units(word))
 
 
 def list_words(text: str, language: str) -> list[str]:
@@ -93,20 +89,16 @@ def load_stop_words(language: str) -> frozenset[str]:
     return load_word_set("words", "stop_words", language) if language in KNOWN else frozenset()
 
 
-def is_stop_word(word: str) -> bool:
-    """Whether ``word`` says nothing of what a text is about, in the language spoken."""
-    language = spoken_language()
+def is_stop_word(word: str, language: str) -> bool:
+    """Whether ``word`` says nothing of what a text in ``language`` is about."""
     return (fold_words(word).replace("’", "'") if language == ENGLISH else word.casefold()) in load_stop_words(language)
 
 
-def stem_word(word: str) -> str:
-    """The stem of one folded word in the language spoken; in English a possessive ``'s`` is dropped first."""
-    return stem_in(word, spoken_language())
-
-
 @lru_cache(maxsize=50_000)
-def stem_in(word: str, language: str) -> str:
-    """The stem of one word, folded, in ``language``; the folded word itself in one without a stemmer."""
+def stem_word(word: str, language: str) -> str:
+    """The stem of one word, folded, in ``language``; the folded word itself in one without a stemmer. In English a possessive ``'s``
+    is dropped first.
+    """
     algorithm = STEMMERS.get(language)
     if algorithm is None:
         return fold_words(word)
@@ -147,17 +139,17 @@ def stem_text(text: str, language: str | None) -> str:
     if language is None or language == ENGLISH or language not in STEMMERS:
         return text
     lowered = unicodedata.normalize("NFC", text).casefold()
-    return _LETTERS.sub(lambda found: stem_in(found.group(), language), lowered)
+    return _LETTERS.sub(lambda found: stem_word(found.group(), language), lowered)
 
 
-def word_informativeness(term: str) -> float:
-    """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and names.
+def word_informativeness(term: str, language: str) -> float:
+    """How much a stem of ``language`` tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and names.
 
     ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's law; 1 in other
     languages.
     """
     ranks = _common_ranks()
-    if term not in ranks or spoken_language() != ENGLISH:
+    if language != ENGLISH or term not in ranks:
         return 1.0
     return math.log1p(ranks[term]) / math.log1p(len(ranks))
 

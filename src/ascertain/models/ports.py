@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from ascertain.core.asking.runs import Run, Task
 from ascertain.core.documents.documents import Document
+from ascertain.language.languages import ENGLISH
 
 Vectors = NDArray[np.float32]
 T = TypeVar("T", bound=BaseModel)
@@ -163,12 +164,13 @@ class ClaimPair:
     """A claim and the text that should support it.
 
     ``quote`` are the words of ``evidence`` that a sentence of an answer cites, where its figures, names and denials were
-    compared before; "" where all is left to the model.
+    compared before; "" where all is left to the model. ``language`` is that of the question.
     """
 
     claim: str
     evidence: str
     quote: str = ""
+    language: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,7 @@ _LIGHT = load_word_set("nested_questions", "light_heads")
 """Heads that describe nothing by themselves."""
 
 
-def nested_descriptions(question: str) -> Sequence[str]:
+def nested_descriptions(question: str, language: str) -> Sequence[str]:
     """The descriptions inside ``question``, innermost first, and last the question about what they describe.
 
     Empty when there is none, or when the question asks for nothing but what is described.
@@ -138,11 +138,11 @@ def nested_descriptions(question: str) -> Sequence[str]:
     possessive = _turn_possessive(question)
     phrases = list(dict.fromkeys(phrase for phrase in (possessive, *found) if phrase))
     grounded = [phrase for phrase in phrases if _NAME.search(phrase.removeprefix("The ").strip())]
-    asked = set(content_terms(question))
-    inside = [phrase for phrase in sorted(grounded, key=len) if _asks_more(asked, phrase)]
+    asked = set(content_terms(question, language))
+    inside = [phrase for phrase in sorted(grounded, key=len) if _asks_more(asked, phrase, language)]
     if not inside:
         return ()
-    kept = _without_repeats(inside)
+    kept = _without_repeats(inside, language)
     return (*kept, _cut_description(question, kept[-1]))
 
 
@@ -196,16 +196,16 @@ def _turn_possessive(question: str) -> str:
     return f"{owner}'s {found['owned']}"
 
 
-def _asks_more(asked: set[str], phrase: str) -> bool:
+def _asks_more(asked: set[str], phrase: str, language: str) -> bool:
     """Whether the question holds a word with a meaning besides those of ``phrase``."""
-    return bool(asked - set(content_terms(phrase)) - {"name", "titl"})
+    return bool(asked - set(content_terms(phrase, language)) - {"name", "titl"})
 
 
-def _without_repeats(phrases: Sequence[str]) -> list[str]:
+def _without_repeats(phrases: Sequence[str], language: str) -> list[str]:
     """Phrases that add a word to the one before, at most three."""
     kept: list[str] = []
     for phrase in phrases:
-        if not kept or set(content_terms(phrase)) - set(content_terms(kept[-1])):
+        if not kept or set(content_terms(phrase, language)) - set(content_terms(kept[-1], language)):
             kept.append(phrase)
     return kept[:3]
 
@@ -238,7 +238,7 @@ _SOME_KIND = compile_pattern("nested_questions", "some_kind", flags=0)
 _TOGETHER = re.compile(r"\b(?:both|in common|connected|related to|respective|same)\b")
 
 
-def decompose_question(question: str) -> tuple[SubQuery, ...]:
+def decompose_question(question: str, language: str) -> tuple[SubQuery, ...]:
     """The parts of ``question``, most urgent first; empty for one that asks a single thing.
 
     At most MAX_SUB_QUERIES. Parts of a comparison or of joined questions are independent and share priority 1; the
@@ -252,23 +252,23 @@ def decompose_question(question: str) -> tuple[SubQuery, ...]:
     sides = split_comparison(core)
     if sides:
         return _sub_queries((side, 1) for side in sides)
-    parts = _split_joined_questions(core)
+    parts = _split_joined_questions(core, language)
     if parts:
         return _sub_queries((part, 1) for part in parts)
-    nested = nested_descriptions(core)
+    nested = nested_descriptions(core, language)
     if nested:
         return _sub_queries((part, priority) for priority, part in enumerate(nested, start=1))
     return _sub_queries([(core, 1)]) if core != said_by_anyone else ()
 
 
-def needs_iteration(question: str) -> bool:
+def needs_iteration(question: str, language: str) -> bool:
     """Whether an answer is likely to take a document that ``question`` does not name.
 
     Says yes when in doubt: following bridges where none is needed costs time, but half a point of R@5 at most.
     """
     if len(question) > MAX_CHARACTERS:
         return False
-    if decompose_question(question):
+    if decompose_question(question, language):
         return True
     clues = (_ASKS_LAST, _KIND_BY_NAME, _SOME_KIND, _TOGETHER)
     return bool(names_in(question)) and any(clue.search(question) for clue in clues)
@@ -283,13 +283,17 @@ def sub_query_type(text: str) -> SubQueryType:
     return SubQueryType.FACTUAL
 
 
-def _split_joined_questions(question: str) -> Sequence[str]:
+def _split_joined_questions(question: str, language: str) -> Sequence[str]:
     """Questions asked in one breath: several sentences, or clauses that each have a question word of their own."""
-    sentences = [part for part in _SENTENCES.split(question) if content_terms(part)]
+    sentences = [part for part in _SENTENCES.split(question) if content_terms(part, language)]
     if len(sentences) > 1:
         return sentences
     clauses = [part.strip() for part in _JOINED.split(question)]
-    if len(clauses) > 1 and _STARTS_LIKE_A_QUESTION.match(clauses[0]) and all(map(content_terms, clauses)):
+    if (
+        len(clauses) > 1
+        and _STARTS_LIKE_A_QUESTION.match(clauses[0])
+        and all(content_terms(clause, language) for clause in clauses)
+    ):
         return clauses
     return ()
 

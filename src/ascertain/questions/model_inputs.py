@@ -33,15 +33,18 @@ def is_wording(text: str, longest: int = LONGEST) -> bool:
     return len(text) <= longest and WORD.search(text) is not None
 
 
-def shares_words(text: str, question: str) -> bool:
+def shares_words(text: str, question: str, language: str) -> bool:
     """Whether ``text`` holds a content word of ``question``; true where the question has none."""
-    asked = set(content_terms(question))
-    return not asked or bool(asked & set(content_terms(text)))
+    asked = set(content_terms(question, language))
+    return not asked or bool(asked & set(content_terms(text, language)))
 
 
-def same_words(text: str, question: str) -> bool:
+def same_words(text: str, question: str, language: str) -> bool:
     """Whether both hold the same content words, so that a search would find the same."""
-    return set(content_terms(text)) == set(content_terms(question)) or text.casefold() == question.casefold()
+    return (
+        set(content_terms(text, language)) == set(content_terms(question, language))
+        or text.casefold() == question.casefold()
+    )
 
 
 def fold_wording(text: str) -> str:
@@ -61,11 +64,11 @@ def lost_quotations(text: str, question: str) -> tuple[str, ...]:
     return tuple(f"“{quoted}”" for quoted in PHRASE.findall(question) if quoted.strip().casefold() not in held)
 
 
-def new_words(text: str, *known: str) -> tuple[str, ...]:
+def new_words(text: str, language: str, *known: str) -> tuple[str, ...]:
     """Words of ``text``, as written, that stand in none of the ``known`` texts; none twice."""
-    terms = set[str]().union(*(content_terms(other) for other in known))
+    terms = set[str]().union(*(content_terms(other, language) for other in known))
     words = dict.fromkeys(WORD.findall(text))
-    return tuple(word for word in words if (mine := set(content_terms(word))) and not mine <= terms)
+    return tuple(word for word in words if (mine := set(content_terms(word, language))) and not mine <= terms)
 
 
 def key_of(index: int) -> str:

@@ -23,12 +23,12 @@ _ASKING_LAST = re.compile(rf"\b{load_pattern('question_parts', 'question_words')
 _SIDES = tuple(compile_patterns("question_parts", "comparing"))
 
 
-def list_parts(question: str) -> tuple[str, ...]:
+def list_parts(question: str, language: str) -> tuple[str, ...]:
     """The questions in ``question``, each as it would be asked after those before it; empty where it asks one thing."""
     if len(question) > LONGEST:
         return ()
     text = " ".join(question.split())
-    parts = [part for sentence in _SENTENCE_END.split(text) for part in _split_clauses(sentence)]
+    parts = [part for sentence in _SENTENCE_END.split(text) for part in _split_clauses(sentence, language)]
     if not 2 <= len(parts) <= MOST_PARTS or not all(_OPENING.match(part) for part in parts):
         return ()
     return tuple(_finish(part) for part in parts)
@@ -50,10 +50,10 @@ def list_sides(question: str) -> tuple[str, ...]:
     return (f"{one} {head}" if is_shared else one, other)
 
 
-def _split_clauses(sentence: str) -> list[str]:
+def _split_clauses(sentence: str, language: str) -> list[str]:
     """The clauses of ``sentence`` that ask something of their own; "and why?" belongs to what is asked before it."""
     pieces = [piece.strip(" ,;") for piece in _CLAUSE.split(sentence)]
-    asks = all(_OPENING.match(piece) and content_terms(piece) for piece in pieces)
+    asks = all(_OPENING.match(piece) and content_terms(piece, language) for piece in pieces)
     # "say how and where to install it"
     return pieces if asks and not any(map(_ASKING_LAST.search, pieces)) else [sentence]
 

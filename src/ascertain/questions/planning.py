@@ -241,12 +241,12 @@ _LEFT_OVER = re.compile(rf"(?<!\s)(?:\s++(?:{load_alternatives(_DIGEST, 'about')
 _POLITELY = compile_pattern(_TOPIC, "polite")
 
 
-def read_digest_question(question: str, now: datetime) -> DigestQuestion | None:
+def read_digest_question(question: str, language: str, now: datetime) -> DigestQuestion | None:
     """What a question for news, or for what a period brought, asks; None for any other."""
     text = " ".join(question.split()).strip(" ?!.")
     if not text or len(text) > LONGEST_GLOBAL:
         return None
-    frame = find_timeframe(text, now)
+    frame = find_timeframe(text, language, now)
     is_dated = frame is not None and frame.is_explicit
     rest = _LEFT_OVER.sub("", drop_time_words(frame.phrase, text).strip(" ?!.,")) if frame and is_dated else text
     if rest == text and is_dated:
@@ -332,7 +332,7 @@ class RulePlanner:
         self._clock = clock or SystemClock()
         self._special = frozenset(kind for profile in profiles for kind in profile.question_types)
 
-    def plan(self, question: str, run: Run) -> Plan:
+    def plan(self, question: str, language: str, run: Run) -> Plan:
         """The plan for a standalone question; ``run`` is not used, rules cost nothing."""
         read = question[:READ]
         catalogue = read_catalogue_question(question)
@@ -343,7 +343,7 @@ class RulePlanner:
             return Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, why, document_question=catalogue)
         global_question = read_global_question(question)
         if global_question is not None:
-            digest_question = read_digest_question(question, self._clock.now())
+            digest_question = read_digest_question(question, language, self._clock.now())
             return replace(
                 _plan_global_question(global_question),
                 digest_question=digest_question,
@@ -357,11 +357,13 @@ class RulePlanner:
         if moment is not None:
             why = "asks what is said at a time of a recording"
             return Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, why, document_question=moment)
-        parts = decompose_question(read)
-        words = len(set(content_terms(read)))
+        parts = decompose_question(read, language)
+        words = len(set(content_terms(read, language)))
         complexity = _rate_complexity(len(parts), words, kind)
         entity_question = find_entity_question(question)
-        graph_query = _entity_graph_query(entity_question) if entity_question else _graph_query(read, len(parts), kind)
+        graph_query = (
+            _entity_graph_query(entity_question) if entity_question else _graph_query(read, language, len(parts), kind)
+        )
         sources = Sources.PASSAGES if graph_query is GraphQuery.NONE else Sources.BOTH
         return Plan(
             intent,
@@ -373,8 +375,8 @@ class RulePlanner:
             graph_query,
             expand=words <= VAGUE_WORDS,
             entity_question=entity_question,
-            digest_question=read_digest_question(question, self._clock.now()),
-            analysis_question=read_analysis_question(question, self._clock.now()),
+            digest_question=read_digest_question(question, language, self._clock.now()),
+            analysis_question=read_analysis_question(question, language, self._clock.now()),
             document_question=read_document_question(question),
         )
 
@@ -411,14 +413,14 @@ def _rate_complexity(parts: int, words: int, kind: QuestionType) -> Complexity:
     return Complexity.SIMPLE
 
 
-def _graph_query(question: str, parts: int, kind: QuestionType) -> GraphQuery:
+def _graph_query(question: str, language: str, parts: int, kind: QuestionType) -> GraphQuery:
     if _ACROSS.search(question):
         return GraphQuery.CROSS_DOCUMENT
     if _RELATION.search(question) or (parts and kind is not QuestionType.COMPARATIVE):
         return GraphQuery.MULTI_HOP
     if _ENTITY.match(question):
         return GraphQuery.ENTITY
-    return GraphQuery.MULTI_HOP if needs_iteration(question) else GraphQuery.NONE
+    return GraphQuery.MULTI_HOP if needs_iteration(question, language) else GraphQuery.NONE
 
 
 def _explain_plan(why: str, kind: QuestionType, complexity: Complexity, parts: int) -> str:
@@ -429,6 +431,6 @@ def _explain_plan(why: str, kind: QuestionType, complexity: Complexity, parts: i
 class Planner(Protocol):
     """Says what a question wants (QU-4, QU-6)."""
 
-    def plan(self, question: str, run: Run) -> Plan:
+    def plan(self, question: str, language: str, run: Run) -> Plan:
         """The plan for a standalone question."""
         ...

@@ -12,7 +12,7 @@ from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.runs import Clock
 from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.equivalents import is_telling
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, list_words, stem_text, stem_word
 from ascertain.language.word_lists import load_words
 from ascertain.questions.timeframe import Timeframe, find_timeframe
@@ -171,6 +171,7 @@ class PreparedQuestion:
 
     original: str
     text: str
+    language: str
     terms: Mapping[str, float]
     filter: Filter
     timeframe: Timeframe | None
@@ -179,7 +180,13 @@ class PreparedQuestion:
 
 
 def prepare_question(
-    question: str, *, profiles: Sequence[Profile], clock: Clock, filter: Filter, days_back: int | None = None
+    question: str,
+    language: str,
+    *,
+    profiles: Sequence[Profile],
+    clock: Clock,
+    filter: Filter,
+    days_back: int | None = None,
 ) -> PreparedQuestion:
     """Expand slang, read the time frame, and weigh the words.
 
@@ -191,14 +198,14 @@ def prepare_question(
     if normalised.expansions:
         changes = ", ".join(f"{short} → {full}" for short, full in normalised.expansions.items())
         decisions.append(Decision("normalise", "expanded", changes))
-    frame = find_timeframe(question, clock.now(), days_back)
+    frame = find_timeframe(question, language, clock.now(), days_back)
     has_dates = filter.published_from is not None or filter.published_before is not None
     if frame is not None and frame.is_explicit and not has_dates:
         filter = replace(filter, published_from=frame.start, published_before=frame.end)
         decisions.append(Decision("timeframe", "dates set", frame.reason))
     else:
         frame = None
-    terms = terms_of(normalised.text)
+    terms = terms_of(normalised.text, language)
     meant = [full.partition(" (")[0] for full in normalised.expansions.values()]
     also = [
         name
@@ -209,24 +216,24 @@ def prepare_question(
     ]
     for other in (*normalised.expansions, *also):
         terms.setdefault(other, 1.0)
-    subjects = frozenset(term for full in meant if " " not in full for term in terms_of(full))
-    return PreparedQuestion(question, normalised.text, terms, filter, frame, tuple(decisions), subjects)
+    subjects = frozenset(term for full in meant if " " not in full for term in terms_of(full, language))
+    return PreparedQuestion(question, normalised.text, language, terms, filter, frame, tuple(decisions), subjects)
 
 
-def terms_of(text: str) -> dict[str, float]:
+def terms_of(text: str, language: str) -> dict[str, float]:
     """The words and quoted phrases of ``text`` with their weights: how often each is said.
 
     Words that carry no meaning are left out, unless there are no others ("who are you"). Words that share a stem count
     as one. Identifiers are kept whole as well as in parts, so that ``TB-4031`` finds itself first.
     """
-    if spoken_language() != ENGLISH:
-        return _terms_in(text, spoken_language())
+    if language != ENGLISH:
+        return _terms_in(text, language)
     weights: dict[str, float] = {}
     spelling: dict[str, str] = {}
     words = [word.replace("’", "'") for word in WORD.findall(fold_words(text))]
     meaningful = [word for word in words if word not in STOP_WORDS] or words
     for word in meaningful:
-        first = spelling.setdefault(stem_word(word), word)
+        first = spelling.setdefault(stem_word(word, language), word)
         weights[first] = weights.get(first, 0.0) + 1.0
     for identifier in IDENTIFIER.findall(text):
         weights.setdefault(f'"{identifier}"', 1.0)
@@ -276,6 +283,8 @@ def keep_rarest(
     chunks: int,
     share: float,
     subjects: frozenset[str] = frozenset(),
+    *,
+    language: str,
 ) -> dict[str, float]:
     """``terms`` without the words found in more than ``share`` of the chunks, as long as a rarer one is left; never without ``subjects``.
 
@@ -285,6 +294,6 @@ def keep_rarest(
     known = {term: weight for term, weight in terms.items() if frequencies.get(term, 0) > 0}
     rare = {term: weight for term, weight in known.items() if term in subjects or frequencies[term] <= share * chunks}
     # "news" alone is no question: what it is asked of stands in most chunks of a collection on one subject
-    kept = rare if any(map(is_telling, rare)) else known
+    kept = rare if any(is_telling(term, language) for term in rare) else known
     order = sorted(kept, key=lambda term: (frequencies[term], term))[:MAX_TERMS]
     return {term: kept[term] for term in kept if term in set(order)}

@@ -30,7 +30,7 @@ from ascertain.language.dates import (
     one_day,
     within_year,
 )
-from ascertain.language.languages import KNOWN, spoken_language
+from ascertain.language.languages import KNOWN
 from ascertain.language.numbers import SMALL
 from ascertain.language.word_lists import load_pairs, load_words
 
@@ -311,7 +311,7 @@ class Timeframe:
     is_explicit: bool = True
 
 
-def find_timeframe(question: str, now: datetime, days_back: int | None = None) -> Timeframe | None:
+def find_timeframe(question: str, language: str, now: datetime, days_back: int | None = None) -> Timeframe | None:
     """The time frame of ``question`` as of ``now`` (a naive one is UTC); None when it names none.
 
     ``days_back`` (1 to 365) asks for the last so many days whatever the question says; UsageError outside that range.
@@ -324,7 +324,7 @@ def find_timeframe(question: str, now: datetime, days_back: int | None = None) -
         return _build_timeframe(last_days(days_back, moment), f"last {days_back} days", moment)
     text = _mask_quotes(question)
     mentions = list(_find_mentions(text, moment)) or list(_foreign_mentions(text, moment))
-    mentions = list(_worded_mentions(text, moment)) or mentions
+    mentions = list(_worded_mentions(text, language, moment)) or mentions
     found = sorted(mentions, key=lambda mention: mention.start)
     chosen = [mention for mention in found if mention.window.is_explicit] or found
     if not chosen:
@@ -381,9 +381,8 @@ def _foreign_mentions(text: str, now: datetime) -> Iterator[_Mention]:
         yield replace(mention, end=max(ends, default=mention.end))
 
 
-def _worded_mentions(text: str, now: datetime) -> Iterator[_Mention]:
-    """Times in words of the language spoken, each read as the English that means the same; none for English."""
-    language = spoken_language()
+def _worded_mentions(text: str, language: str, now: datetime) -> Iterator[_Mention]:
+    """Times in words of ``language``, each read as the English that means the same; none for English."""
     taken: list[tuple[int, int]] = []
     for pattern, english, months in _compile_timeframes(language) if language in KNOWN else ():
         for match in islice(pattern.finditer(text), _MOST_MENTIONS):

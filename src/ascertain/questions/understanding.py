@@ -31,7 +31,7 @@ from ascertain.core.asking.runs import Clock, Run, Task
 from ascertain.core.reports.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.language.dates import MONTH_FORMS
 from ascertain.language.instructions import find_instructions
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import cut_at_sentence, split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import compile_pattern
@@ -80,7 +80,9 @@ class Understanding:
 class Understander(Protocol):
     """Reads a question with its conversation."""
 
-    def understand(self, question: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()) -> Understanding:
+    def understand(
+        self, question: str, language: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()
+    ) -> Understanding:
         """``question`` as it would be asked without ``history`` (oldest first) of what ``filter`` selects, and the plan for it."""
         ...
 
@@ -92,11 +94,13 @@ class RuleUnderstander:
         self._rewriter = rewriter
         self._planner = planner
 
-    def understand(self, question: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()) -> Understanding:
+    def understand(
+        self, question: str, language: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()
+    ) -> Understanding:
         """``question`` without ``history`` and without a greeting before it, and the plan for it."""
-        standalone = self._rewriter.standalone(question, history, run, filter)
+        standalone = self._rewriter.standalone(question, language, history, run, filter)
         text = without_greeting(standalone.text.strip() or question)
-        return Understanding(replace(standalone, text=text), self._planner.plan(text, run))
+        return Understanding(replace(standalone, text=text), self._planner.plan(text, language, run))
 
 
 _DATED = re.compile(rf"\b(?:{'|'.join(MONTH_FORMS)})\b|\b\d{{4}}-\d\d", re.IGNORECASE)
@@ -135,21 +139,25 @@ class ModelUnderstander:
         self._planner = planner
         self._clock = clock
 
-    def understand(self, question: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()) -> Understanding:
+    def understand(
+        self, question: str, language: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()
+    ) -> Understanding:
         """``question`` as it would be asked without ``history`` (oldest first), and the plan for it.
 
         Without a conversation no call is made for a message that the rules are certain of: a greeting or an order, a question
         for news or about the documents as a whole, and a plain question of one sentence.
         """
-        by_rules = self._rules.understand(question, history, run, filter)
-        is_left_out = not history and is_plain(by_rules.standalone.text, by_rules.plan)
-        return by_rules if is_left_out else self._ask_model(question, history, by_rules, run)
+        by_rules = self._rules.understand(question, language, history, run, filter)
+        is_left_out = not history and is_plain(by_rules.standalone.text, language, by_rules.plan)
+        return by_rules if is_left_out else self._ask_model(question, language, history, by_rules, run)
 
-    def plan(self, question: str, run: Run) -> Plan:
+    def plan(self, question: str, language: str, run: Run) -> Plan:
         """The plan for a question that stands alone."""
-        return self._ask_model(question, (), self._rules.understand(question, (), run), run).plan
+        return self._ask_model(question, language, (), self._rules.understand(question, language, (), run), run).plan
 
-    def _ask_model(self, question: str, history: Sequence[Turn], by_rules: Understanding, run: Run) -> Understanding:
+    def _ask_model(
+        self, question: str, language: str, history: Sequence[Turn], by_rules: Understanding, run: Run
+    ) -> Understanding:
         if is_certain(by_rules.plan):
             return by_rules
         reply = self._step.reply(
@@ -159,28 +167,28 @@ class ModelUnderstander:
             return by_rules
         standalone, plan = by_rules.standalone, by_rules.plan
         if history:
-            wrong = _wrong_with(reply, question, history)
+            wrong = _wrong_with(reply, question, language, history)
             if wrong:
                 self._step.fell_back(run, wrong)
             else:
-                standalone = _read_standalone(reply, question)
+                standalone = _read_standalone(reply, question, language)
         if standalone.text != by_rules.standalone.text:
-            plan = self._planner.plan(standalone.text, run)
-        return Understanding(standalone, self._read_plan(reply, standalone.text, plan, run))
+            plan = self._planner.plan(standalone.text, language, run)
+        return Understanding(standalone, self._read_plan(reply, standalone.text, language, plan, run))
 
-    def _read_plan(self, reply: UnderstandingReply, question: str, by_rules: Plan, run: Run) -> Plan:
+    def _read_plan(self, reply: UnderstandingReply, question: str, language: str, by_rules: Plan, run: Run) -> Plan:
         if is_certain(by_rules):
             return by_rules
         if reply.intent in _ASKS_NOTHING:
             self._step.fell_back(run, f"the model took a message that asks for something for {reply.intent}")
             return by_rules
-        intent, analysis = reply.intent, self._read_analysis(reply, question, by_rules)
+        intent, analysis = reply.intent, self._read_analysis(reply, question, language, by_rules)
         if intent is Intent.ANALYSIS and analysis is None:
             self._step.fell_back(run, "the model took a question for an analysis that one fact answers")
             intent = Intent.KNOWLEDGE
         elif analysis is not None:
             intent = Intent.ANALYSIS
-        parts = _read_parts(reply.parts, question)
+        parts = _read_parts(reply.parts, question, language)
         graph_query = reply.graph_query
         if graph_query is GraphQuery.GLOBAL:
             graph_query = GraphQuery.CROSS_DOCUMENT
@@ -199,7 +207,9 @@ class ModelUnderstander:
             document_question=by_rules.document_question,
         )
 
-    def _read_analysis(self, reply: UnderstandingReply, question: str, by_rules: Plan) -> AnalysisQuestion | None:
+    def _read_analysis(
+        self, reply: UnderstandingReply, question: str, language: str, by_rules: Plan
+    ) -> AnalysisQuestion | None:
         """What is to be analysed; None where the model sees no analysis, except for a prediction, and for a question that one
         fact answers, or yes or no where the model does not say of what kind the analysis is.
         """
@@ -211,9 +221,9 @@ class ModelUnderstander:
         if reply.analysis == "none" and _YES_NO.match(question):
             return None
         focus = one_line(reply.focus)
-        is_said = bool(focus) and set(content_terms(focus)) <= set(content_terms(question))
+        is_said = bool(focus) and set(content_terms(focus, language)) <= set(content_terms(question, language))
         if not is_said:
-            focus = read_any_analysis(question, self._clock.now()).focus
+            focus = read_any_analysis(question, language, self._clock.now()).focus
         kind = AnalysisKind.OVERVIEW if reply.analysis == "none" else AnalysisKind(reply.analysis)
         return AnalysisQuestion(kind, focus)
 
@@ -226,13 +236,13 @@ def is_certain(plan: Plan) -> bool:
     return plan.global_question is not None or is_digest or is_formal or plan.intent in _ASKS_NOTHING
 
 
-def is_plain(question: str, plan: Plan) -> bool:
+def is_plain(question: str, language: str, plan: Plan) -> bool:
     """Whether a question that stands alone is one plain English sentence with nothing in it for a model to find out: it asks by
     its form, for one thing, with words enough of its own, and neither of the documents nor of a course of time.
     """
-    words = len(set(content_terms(question[:READ])))
+    words = len(set(content_terms(question[:READ], language)))
     return (
-        spoken_language() == ENGLISH
+        language == ENGLISH
         and plan.intent is Intent.KNOWLEDGE
         and plan.complexity is Complexity.SIMPLE
         and not plan.sub_queries
@@ -256,15 +266,15 @@ def _show_turn(turn: Turn) -> str:
     return as_data(text, "turn", {"speaker": turn.role, **cut})
 
 
-def _read_standalone(reply: UnderstandingReply, question: str) -> Standalone:
+def _read_standalone(reply: UnderstandingReply, question: str, language: str) -> Standalone:
     text = without_greeting(one_line(reply.standalone))
     if not reply.is_follow_up or text.casefold() == question.strip().casefold():
         return Standalone(without_greeting(question), False, reason="the question stands on its own")
-    added = new_words(text, question)
+    added = new_words(text, language, question)
     return Standalone(text, True, added, "continues the conversation; a chat model completed it")
 
 
-def _wrong_with(reply: UnderstandingReply, question: str, history: Sequence[Turn]) -> str:
+def _wrong_with(reply: UnderstandingReply, question: str, language: str, history: Sequence[Turn]) -> str:
     """Why the rewrite cannot be the question; empty when it can."""
     if not reply.is_follow_up:
         return ""
@@ -281,15 +291,15 @@ def _wrong_with(reply: UnderstandingReply, question: str, history: Sequence[Turn
     # "the day before" may well be written as a date
     if added and not _DATED.search(text):
         return f"the rewrite adds {', '.join(added)}, which nobody said"
-    return "" if shares_words(text, said) else "the rewrite speaks of nothing that was said"
+    return "" if shares_words(text, said, language) else "the rewrite speaks of nothing that was said"
 
 
-def _read_parts(replies: Sequence[PartReply], question: str) -> tuple[SubQuery, ...]:
+def _read_parts(replies: Sequence[PartReply], question: str, language: str) -> tuple[SubQuery, ...]:
     """The parts worth a search, in order from priority 1; none when fewer than two are left."""
     kept: list[SubQuery] = []
     for reply in replies:
         text = one_line(reply.text)
-        repeats = same_words(text, question) or any(same_words(text, part.text) for part in kept)
-        if is_wording(text) and shares_words(text, question) and not repeats:
+        repeats = same_words(text, question, language) or any(same_words(text, part.text, language) for part in kept)
+        if is_wording(text) and shares_words(text, question, language) and not repeats:
             kept.append(SubQuery(text, reply.type, len(kept) + 1))
     return tuple(kept[:MOST_PARTS]) if len(kept) > 1 else ()

@@ -36,11 +36,12 @@ class QuestionWords:
     names: dict[str, tuple[str, ...]]
     years: dict[str, tuple[str, ...]]
     others: dict[str, tuple[str, ...]]
+    language: str
 
     @property
     def telling(self) -> dict[str, tuple[str, ...]]:
         """The other words, without those of asking, which are missing from no passage."""
-        return {word: stems for word, stems in self.others.items() if is_telling(word)}
+        return {word: stems for word, stems in self.others.items() if is_telling(word, self.language)}
 
     @property
     def subject(self) -> dict[str, tuple[str, ...]]:
@@ -62,7 +63,7 @@ class QuestionWords:
         return found / total if total else 1.0
 
 
-def question_words(question: str) -> QuestionWords:
+def question_words(question: str, language: str) -> QuestionWords:
     """Sort the words of ``question``; stop words and words of asking are left out."""
     names: dict[str, tuple[str, ...]] = {}
     years: dict[str, tuple[str, ...]] = {}
@@ -70,8 +71,8 @@ def question_words(question: str) -> QuestionWords:
     is_shouted, begin = question.upper() == question, re.search(r"\w", question)
     for match in WORD.finditer(question):
         word = match.group()
-        stems = content_terms(word)
-        if not stems or is_stop_word(word) or fold_words(word) in _ASKING:
+        stems = content_terms(word, language)
+        if not stems or is_stop_word(word, language) or fold_words(word) in _ASKING:
             continue
         if _YEAR.fullmatch(word):
             years.setdefault(word, stems)
@@ -79,12 +80,12 @@ def question_words(question: str) -> QuestionWords:
             names.setdefault(word, stems)
         else:
             others.setdefault(word, stems)
-    return QuestionWords(names, years, others)
+    return QuestionWords(names, years, others, language)
 
 
-def stems_of(passage: Passage) -> frozenset[str]:
+def stems_of(passage: Passage, language: str) -> frozenset[str]:
     """The stems of a passage's text and heading, and of what they say in other spellings."""
-    return held_terms(passage.chunk.indexed_text)
+    return held_terms(passage.chunk.indexed_text, language)
 
 
 def absent_words(words: dict[str, tuple[str, ...]], held: Sequence[frozenset[str]]) -> tuple[str, ...]:
@@ -148,7 +149,9 @@ class _Seen:
 class RuleRetrievalJudge:
     """Judges passages by similarity and words; needs no model."""
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+    def judge(
+        self, question: str, language: str, plan: Plan, passages: Sequence[Passage], run: Run
+    ) -> RetrievalQuality:
         """Quality 0..100 and what is wrong, weightiest first; ``run`` is not spent from.
 
         - off_topic: nothing found, the best passage is neither near in meaning nor holds the question's words, or the
@@ -166,10 +169,10 @@ class RuleRetrievalJudge:
         crossing = find_crossing(passages)
         if crossing is not None:
             return _judge_crossing(crossing)
-        seen = _look_at_passages(question, passages)
+        seen = _look_at_passages(question, language, passages)
         signals = _quality_signals(seen)
         score = _quality_score(signals) if passages else 0
-        reasons = _find_issues(seen, plan, score)
+        reasons = _find_issues(seen, plan, score, language)
         reason = "; ".join(reasons.values()) or f"the best passage holds {signals['coverage']:.0%} of the words"
         return RetrievalQuality(score, tuple(reasons), reason, signals)
 
@@ -182,9 +185,9 @@ def _judge_crossing(similarity: float) -> RetrievalQuality:
     return RetrievalQuality(score, issues, reason, {"similarity": similarity})
 
 
-def _look_at_passages(question: str, passages: Sequence[Passage]) -> _Seen:
-    words = question_words(question)
-    held = [stems_of(passage) for passage in passages]
+def _look_at_passages(question: str, language: str, passages: Sequence[Passage]) -> _Seen:
+    words = question_words(question, language)
+    held = [stems_of(passage, language) for passage in passages]
     return _Seen(
         words,
         held,
@@ -216,13 +219,13 @@ def _quality_score(signals: Mapping[str, float]) -> int:
     return round(100 * convert_log_odds(model.weigh_features(signals)))
 
 
-def _find_issues(seen: _Seen, plan: Plan, score: int) -> dict[RetrievalIssue, str]:
+def _find_issues(seen: _Seen, plan: Plan, score: int, language: str) -> dict[RetrievalIssue, str]:
     """Each issue with its reason."""
     if not seen.held:
         return {RetrievalIssue.OFF_TOPIC: "nothing was found"}
     found: dict[RetrievalIssue, str] = {}
     found |= _about_something_else(seen)
-    found |= _find_missing(seen, plan)
+    found |= _find_missing(seen, plan, language)
     if score < LOW_SCORE:
         found[RetrievalIssue.LOW_CONFIDENCE] = f"the passages are unlikely to answer ({score} of 100)"
     near = sum(value >= NEAR for value in seen.similarities)
@@ -250,7 +253,7 @@ def _about_something_else(seen: _Seen) -> dict[RetrievalIssue, str]:
     return {RetrievalIssue.DOMAIN_MISALIGNMENT: "the words of the question seem used of something else"}
 
 
-def _find_missing(seen: _Seen, plan: Plan) -> dict[RetrievalIssue, str]:
+def _find_missing(seen: _Seen, plan: Plan, language: str) -> dict[RetrievalIssue, str]:
     found: dict[RetrievalIssue, str] = {}
     names = absent_words(seen.words.names | seen.words.years, seen.held)
     if names:
@@ -259,7 +262,7 @@ def _find_missing(seen: _Seen, plan: Plan) -> dict[RetrievalIssue, str]:
     if others and seen.coverages[0] < MOST_WORDS:
         found[RetrievalIssue.PARTIAL_COVERAGE] = f"no passage speaks of {', '.join(others)}"
     for part in plan.sub_queries:
-        words = question_words(part.text)
+        words = question_words(part.text, language)
         if max(words.coverage(stems) for stems in seen.held) < FEW_WORDS:
             found[RetrievalIssue.PARTIAL_COVERAGE] = f"no passage speaks of {part.text!r}"
             break
@@ -284,7 +287,9 @@ class RuleSufficiency:
     def __init__(self, settings: WorkflowSettings) -> None:
         self._settings = settings
 
-    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
+    def check(
+        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run, *, language: str
+    ) -> Sufficiency:
         """What is missing, named; ``run`` is not spent from.
 
         The bounds on number, length and mean are for evidence that is thin as a whole: one passage that plainly answers
@@ -296,8 +301,8 @@ class RuleSufficiency:
             reason = "in another language than the question, " + ("near enough" if is_near else "and not near")
             gaps = () if is_near else (Gap(GapKind.AMOUNT, "no passage in another language is near"),)
             return Sufficiency(is_near, gaps, reason, {"top_similarity": crossing})
-        words = question_words(question)
-        held = [stems_of(passage) for passage in passages]
+        words = question_words(question, language)
+        held = [stems_of(passage, language) for passage in passages]
         signals = _sufficiency_signals(words, held, passages, max(ENOUGH_PASSAGES, 1))
         gaps = [
             *self._find_amount_gaps(signals),
@@ -382,7 +387,7 @@ def _find_concept_gaps(
     if covered < CONCEPTS_COVERED and top_similarity < PLAIN_SIMILARITY:
         gaps += [Gap(GapKind.CONCEPT, word) for word in absent_words(words.telling, held)]
     for part in plan.sub_queries:
-        asked = question_words(part.text)
+        asked = question_words(part.text, words.language)
         if max(asked.coverage(stems) for stems in held) < CONCEPTS_COVERED:
             gaps.append(Gap(GapKind.CONCEPT, part.text))
     return gaps

@@ -59,7 +59,9 @@ _FLAWLESS = 90
 class RetrievalJudge(Protocol):
     """Judges passages as a whole (RE-7)."""
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+    def judge(
+        self, question: str, language: str, plan: Plan, passages: Sequence[Passage], run: Run
+    ) -> RetrievalQuality:
         """Quality 0..100 and what is wrong."""
         ...
 
@@ -67,7 +69,9 @@ class RetrievalJudge(Protocol):
 class SufficiencyCheck(Protocol):
     """Says whether passages can hold an answer (RE-8)."""
 
-    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
+    def check(
+        self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run, *, language: str
+    ) -> Sufficiency:
         """What is missing, named."""
         ...
 
@@ -92,6 +96,7 @@ class PassageJudge(Protocol):
         filter: Filter,
         run: Run,
         *,
+        language: str,
         read: Collection[str] = frozenset(),
     ) -> Judgement:
         """Which passages to write from, how good they are, and what is missing; the chunks ``read``, by id, were judged before."""
@@ -113,11 +118,14 @@ class RulePassageJudge:
         filter: Filter,
         run: Run,
         *,
+        language: str,
         read: Collection[str] = frozenset(),
     ) -> Judgement:
         """All of ``passages``, with quality and sufficiency by rules; reading again costs nothing."""
-        quality = self._retrieval_judge.judge(question, plan, passages, run)
-        return Judgement(tuple(passages), quality, self._sufficiency.check(question, plan, passages, filter, run))
+        quality = self._retrieval_judge.judge(question, language, plan, passages, run)
+        return Judgement(
+            tuple(passages), quality, self._sufficiency.check(question, plan, passages, filter, run, language=language)
+        )
 
 
 class PassageReply(BaseModel):
@@ -161,6 +169,7 @@ class ModelPassageJudge:
         filter: Filter,
         run: Run,
         *,
+        language: str,
         read: Collection[str] = frozenset(),
     ) -> Judgement:
         """The ``KEPT`` best of the passages not ``read`` yet, those of at least ``RELEVANT`` where there are some, with ``note`` and
@@ -170,12 +179,12 @@ class ModelPassageJudge:
         trusted from then on. When it finds every one below the floor the best are kept all the same: whether they suffice for
         an answer is decided by its calibrated confidence, not here.
         """
-        rules = self._rules.judge(question, plan, passages, filter, run)
+        rules = self._rules.judge(question, plan, passages, filter, run, language=language)
         if not passages:
             return rules
         asked = plan.wording or question
         unread = [passage for passage in passages if passage.chunk.id not in read]
-        shown, stray = tuple(unread[:JUDGED]), choose_stray(asked)
+        shown, stray = tuple(unread[:JUDGED]), choose_stray(asked, language)
         replies: list[JudgementReply] = []
         judged: dict[int, PassageReply] = {}
         for first in range(0, len(shown), self._at_once):

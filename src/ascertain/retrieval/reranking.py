@@ -14,7 +14,6 @@ from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import RetrievalSettings
-from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms
 from ascertain.language.validity import rank_validity
 from ascertain.models.ports import Reranker
@@ -43,22 +42,22 @@ def score_recency(published_at: datetime | None, now: datetime) -> float:
     return RECENT_SCORE if age <= RECENT else 0.0
 
 
-def term_match(text: str, question_stems: Sequence[str]) -> float:
+def term_match(text: str, question_stems: Sequence[str], language: str) -> float:
     """Share of the question's distinct stems that occur in ``text``, 0..1."""
     asked = set(question_stems)
-    return len(asked & set(content_terms(text))) / len(asked) if asked else 0.0
+    return len(asked & set(content_terms(text, language))) / len(asked) if asked else 0.0
 
 
-def heuristic_rerank(passages: Sequence[Passage], question: str, now: datetime) -> list[Passage]:
+def heuristic_rerank(passages: Sequence[Passage], question: str, language: str, now: datetime) -> list[Passage]:
     """The passages by weighted score, best first; the fused score is scaled to 0..1 over the list before."""
-    stems = content_terms(question)
+    stems = content_terms(question, language)
     highest = max((passage.score for passage in passages), default=0.0)
     reranked: list[Passage] = []
     for passage in passages:
         parts = {
             "fused": passage.score / highest if highest > 0 else 0.0,
-            "title": term_match(passage.chunk.title, stems),
-            "content": term_match(passage.chunk.text, stems),
+            "title": term_match(passage.chunk.title, stems, language),
+            "content": term_match(passage.chunk.text, stems, language),
             "recency": score_recency(passage.chunk.published_at, now),
         }
         score = sum(weight * parts[name] for name, weight in HEURISTIC_WEIGHTS.items())
@@ -107,7 +106,7 @@ MOST_RERANKED = 15
 
 
 def rerank_passages(
-    question: str, passages: Sequence[Passage], reranker: Reranker | None, settings: RetrievalSettings
+    question: str, language: str, passages: Sequence[Passage], reranker: Reranker | None, settings: RetrievalSettings
 ) -> Reranking:
     """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``MOST_RERANKED``.
 
@@ -121,7 +120,7 @@ def rerank_passages(
     ranked, by = _order_passages(question, passages, reranker)
     relevant = [p for p in ranked if _lowest_relevance(p) >= settings.rerank_floor]
     strays = len(ranked) - len(relevant) if relevant else 0
-    distinct = _drop_duplicates(question, relevant or ranked, NEAR_DUPLICATE)
+    distinct = _drop_duplicates(question, language, relevant or ranked, NEAR_DUPLICATE)
     repeated = len(ranked) - strays - len(distinct)
     kept = tuple(distinct[:MOST_RERANKED])
     shown = ", ".join(f"{passage.score:.2f}" for passage in kept[:SHOWN_SCORES])
@@ -129,7 +128,7 @@ def rerank_passages(
         f"strategy {settings.reranking_strategy}, {by}: {repeated} near-duplicates and {strays} of little relevance dropped"
         f"{f'; scores of the best: {shown}' if shown else ''}"
     )
-    scores = {"diversity": measure_diversity(kept), "coverage": measure_coverage(question, kept)}
+    scores = {"diversity": measure_diversity(kept, language), "coverage": measure_coverage(question, language, kept)}
     return Reranking(kept, Decision(NODE, f"{len(kept)} of {len(ranked)} passages kept", reason, scores))
 
 
@@ -164,17 +163,17 @@ def _with_fused(passage: Passage, score: float) -> Passage:
     return replace(passage, score=score, scores={**passage.scores, "rrf": score})
 
 
-def measure_diversity(passages: Sequence[Passage]) -> float:
+def measure_diversity(passages: Sequence[Passage], language: str) -> float:
     """One minus the mean Jaccard similarity of the passages' terms over all pairs; 1 for a single passage."""
-    terms = [text_terms(p.chunk.text) for p in passages]
+    terms = [text_terms(p.chunk.text, language) for p in passages]
     pairs = [_jaccard_similarity(a, b) for i, a in enumerate(terms) for b in terms[:i]]
     return 1.0 - sum(pairs) / len(pairs) if pairs else 1.0
 
 
-def measure_coverage(question: str, passages: Sequence[Passage]) -> float:
+def measure_coverage(question: str, language: str, passages: Sequence[Passage]) -> float:
     """Share of the question's content terms that at least one passage has; 1 for a question without any."""
-    asked = set(content_terms(question))
-    held = set[str]().union(*(text_terms(p.chunk.text) for p in passages))
+    asked = set(content_terms(question, language))
+    held = set[str]().union(*(text_terms(p.chunk.text, language) for p in passages))
     return len(asked & held) / len(asked) if asked else 1.0
 
 
@@ -226,12 +225,12 @@ class _Repeated:
         return is_named, *rank_validity(chunk.text, chunk.published_at)
 
 
-def _drop_duplicates(question: str, passages: Sequence[Passage], threshold: float) -> list[Passage]:
+def _drop_duplicates(question: str, language: str, passages: Sequence[Passage], threshold: float) -> list[Passage]:
     """The passages in their order without those that repeat a better one, but for the one in force of several versions."""
     groups: list[_Repeated] = []
     years = frozenset(_YEAR.findall(question))
     for place, passage in enumerate(passages):
-        terms = text_terms(passage.chunk.text)
+        terms = text_terms(passage.chunk.text, language)
         first = next((each for each in groups if _jaccard_similarity(terms, each.terms) > threshold), None)
         if first is None:
             groups.append(_Repeated(place, passage, terms, (place, passage), years))
@@ -241,15 +240,10 @@ def _drop_duplicates(question: str, passages: Sequence[Passage], threshold: floa
     return [kept[place] for place in sorted(kept)]
 
 
-def text_terms(text: str) -> frozenset[str]:
-    """The different ``content_terms`` of a passage's text; those of the last passages are remembered."""
-    return _remember_terms(text, spoken_language())
-
-
 @lru_cache(maxsize=500)
-def _remember_terms(text: str, language: str) -> frozenset[str]:
-    """By the ``language`` that is spoken; remembered, as the same passage is compared four times for a question."""
-    return frozenset(content_terms(text))
+def text_terms(text: str, language: str) -> frozenset[str]:
+    """The different ``content_terms`` of a passage's text; remembered, as the same passage is compared four times for a question."""
+    return frozenset(content_terms(text, language))
 
 
 def _jaccard_similarity(one: frozenset[str], other: frozenset[str]) -> float:

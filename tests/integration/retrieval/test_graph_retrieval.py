@@ -15,6 +15,7 @@ from ascertain.core.settings import GraphSettings, IngestSettings, ModelSettings
 from ascertain.documents.ingest.pipeline import Ingestor
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.knowledge_graph import KnowledgeGraph
+from ascertain.language.languages import ENGLISH
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import RetrievalRequest, Retriever
@@ -94,7 +95,7 @@ def retriever(opened, embedder):
 
 def retrieved(retriever, question=QUESTION, graph_query=GraphQuery.MULTI_HOP, **changes):
     filter = Filter(within=("",))
-    request = RetrievalRequest(question, Strategy.HYBRID, 50, filter, graph_query=graph_query)
+    request = RetrievalRequest(question, ENGLISH, Strategy.HYBRID, 50, filter, graph_query=graph_query)
     return retriever.retrieve(replace(request, **changes), Run(Budget(calls=0, tokens=0, seconds=60, usd=0)))
 
 

@@ -13,6 +13,7 @@ from ascertain.core.asking.runs import Budget, Run, SystemClock
 from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.documents.ingest.pipeline import Ingestor
+from ascertain.language.languages import ENGLISH
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.search.retriever import BEAM, MAX_PARTS, ROUNDS, RetrievalRequest, Retriever
 from ascertain.retrieval.search.searcher import Searcher
@@ -91,7 +92,7 @@ def a_run(seconds=60.0):
 
 
 def a_request(question=QUESTION, **changes):
-    return replace(RetrievalRequest(question, Strategy.HYBRID, k=9), **changes)
+    return replace(RetrievalRequest(question, ENGLISH, Strategy.HYBRID, k=9), **changes)
 
 
 def titles(result):
@@ -117,7 +118,9 @@ def test_the_record_says_what_was_followed(retriever):
 def test_a_plain_request_is_one_search_with_the_searchers_own_result(retriever, store, embedder):
     found = retriever.retrieve(a_request(k=3), a_run())
     assert len(store.searches) == 1
-    searched = Searcher(store, embedder, SETTINGS, [], SystemClock()).search(QUESTION, strategy=Strategy.HYBRID, k=3)
+    searched = Searcher(store, embedder, SETTINGS, [], SystemClock()).search(
+        QUESTION, ENGLISH, strategy=Strategy.HYBRID, k=3
+    )
     assert found.passages == searched.passages
     assert found.confidence == searched.confidence
 

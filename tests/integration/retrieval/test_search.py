@@ -13,6 +13,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.core.settings.profiles import load_profile
 from ascertain.documents.ingest.pipeline import Ingestor
+from ascertain.language.languages import ENGLISH
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.evidence import gather_evidence, with_neighbours, with_parents, without_duplicates
@@ -195,7 +196,7 @@ def test_context_never_repeats_text(searcher, store):
 def test_evidence_is_diversified_by_setting(searcher, store, how):
     settings = RetrievalSettings(reranking_strategy=how)
     passages = searcher.search("bitcoin", k=10).passages
-    ordered = rerank_passages("bitcoin", passages, None, settings).passages
+    ordered = rerank_passages("bitcoin", ENGLISH, passages, None, settings).passages
     evidence = gather_evidence(store, ordered, 3, settings)
     assert len(evidence) == 3
     if how in {"none", "rrf"}:
@@ -219,6 +220,6 @@ def test_every_passage_found_says_what_it_was_found_by(searcher, strategy, says)
 
 def test_the_heuristic_rerank_explains_itself(store, embedder):
     settings = RetrievalSettings(rerank="heuristic")
-    result = Searcher(store, embedder, settings, [], FixedClock(NOW)).search("bitcoin 100,000 dollars")
+    result = Searcher(store, embedder, settings, [], FixedClock(NOW)).search("bitcoin 100,000 dollars", ENGLISH)
     assert sources(result)[0] in {"story", "copy"}
     assert "recency 100%" in result.passages[0].explanation

@@ -7,6 +7,7 @@ import pytest
 from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.blocks import Block, Span
 from ascertain.core.documents.documents import Chunk, Document, DocumentKind, chunk_id
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import content_terms
 
 
@@ -21,7 +22,7 @@ class BagOfWordsEmbedder:
 
     def embed_query(self, text: str) -> np.ndarray:
         vector = np.full(self.dimension, 0.01, dtype=np.float32)
-        for term in content_terms(text):
+        for term in content_terms(text, ENGLISH):
             vector[int(hashlib.md5(term.encode()).hexdigest(), 16) % self.dimension] += 1
         return vector / np.linalg.norm(vector)
 

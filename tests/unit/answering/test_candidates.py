@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.units.candidates import gather_candidates
 from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import is_fragment
 from ascertain.language.tables import label_row
 
@@ -33,7 +34,7 @@ def test_candidates_are_exact_whole_and_touch_their_passage(a_document, a_passag
     document = a_document(text)
     start = data.draw(st.integers(0, len(text) - 1))
     passage = a_passage(document, Span(start, data.draw(st.integers(start + 1, len(text)))))
-    gathered = gather_candidates([passage], {"d1": document}.get)
+    gathered = gather_candidates([passage], {"d1": document}.get, ENGLISH)
     spans = [candidate.span for candidate in gathered.candidates]
     assert spans == sorted(set(spans))
     for candidate in gathered.candidates:
@@ -47,7 +48,7 @@ def test_candidates_are_exact_whole_and_touch_their_passage(a_document, a_passag
 def test_a_sentence_cut_by_the_passage_is_seen_whole(a_document, a_passage):
     document = a_document("First one here. The middle sentence is cut. Last one here.")
     passage = a_passage(document, Span(20, 30))
-    assert [c.text for c in gather_candidates([passage], {"d1": document}.get).candidates] == [
+    assert [c.text for c in gather_candidates([passage], {"d1": document}.get, ENGLISH).candidates] == [
         "The middle sentence is cut."
     ]
 
@@ -55,7 +56,7 @@ def test_a_sentence_cut_by_the_passage_is_seen_whole(a_document, a_passage):
 def test_overlapping_passages_give_each_sentence_once_under_the_better(a_document, a_passage):
     document = a_document("One is here. Two is here. Three is here.")
     passages = [a_passage(document, Span(13, 40)), a_passage(document, Span(0, 25))]
-    found = gather_candidates(passages, {"d1": document}.get).candidates
+    found = gather_candidates(passages, {"d1": document}.get, ENGLISH).candidates
     assert {c.text: c.passage for c in found} == {"Two is here.": 0, "Three is here.": 0, "One is here.": 1}
 
 
@@ -66,7 +67,7 @@ def test_no_sentence_crosses_from_one_speaker_to_the_next(a_document, a_passage)
         Block(BlockKind.TURN, Span(19, len(text)), Place(speaker="Bob")),
     )
     document = a_document(text, blocks=blocks)
-    found = gather_candidates([a_passage(document)], {"d1": document}.get).candidates
+    found = gather_candidates([a_passage(document)], {"d1": document}.get, ENGLISH).candidates
     assert [c.text for c in found] == ["and so we moved on", "to the next thing entirely"]
 
 
@@ -74,7 +75,7 @@ def test_the_name_that_opens_a_turn_is_not_part_of_what_was_said(a_document, a_p
     text = "Ada: The bridge opened in 1912."
     turn = Block(BlockKind.TURN, Span(0, len(text)), Place(speaker="Ada"))
     document = a_document(text, blocks=(turn,))
-    found = gather_candidates([a_passage(document)], {"d1": document}.get).candidates
+    found = gather_candidates([a_passage(document)], {"d1": document}.get, ENGLISH).candidates
     assert [c.text for c in found if not c.is_fragment] == ["The bridge opened in 1912."]
     assert document.place_of(found[-1].span).speaker == "Ada"
 
@@ -82,7 +83,7 @@ def test_the_name_that_opens_a_turn_is_not_part_of_what_was_said(a_document, a_p
 @pytest.mark.parametrize(("stored", "reason"), [(None, "no longer stored"), ("Something else now.", "has changed")])
 def test_a_passage_that_does_not_match_its_document_is_skipped_with_a_reason(a_document, a_passage, stored, reason):
     passage = a_passage(a_document("What stood here before."))
-    gathered = gather_candidates([passage], lambda _: a_document(stored) if stored else None)
+    gathered = gather_candidates([passage], lambda _: a_document(stored) if stored else None, ENGLISH)
     assert gathered.candidates == ()
     assert [(d.outcome, reason in d.reason) for d in gathered.decisions] == [("passage skipped", True)]
 
@@ -110,7 +111,7 @@ def test_of_long_code_each_paragraph_and_of_a_longer_one_each_line_is_a_unit(a_d
     code = Span(text.index("    $"), len(text))
     document = a_document(text, blocks=(Block(BlockKind.CODE, code),))
 
-    found = [each.text for each in gather_candidates([a_passage(document)], lambda _: document).candidates]
+    found = [each.text for each in gather_candidates([a_passage(document)], lambda _: document, ENGLISH).candidates]
 
     assert "$ tool --first $ tool --second" in found
     assert "--option-7 sets what is number 7 of them all" in found

@@ -18,6 +18,7 @@ from ascertain.core.asking.judgements import (
 )
 from ascertain.core.asking.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.reading.question import read_question
 
 NEUTRAL = dict.fromkeys(EVIDENCE_FEATURES, 0.0) | {
@@ -33,7 +34,7 @@ AGAINST = {"unseen_specifics", "asks_fact", "asks_number", "asks_extreme", "asks
 def an_assessment(a_document, a_passage):
     def build(support=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, evidence=NEUTRAL, quality=70):
         claims = tuple(CheckedClaim("Fees rose.", i, Verdict(label, 0.9)) for i, label in enumerate(support))
-        made = Composition("Fees rose.", (), (), confidence_of(90, 30), (), type, evidence)
+        made = Composition("Fees rose.", (), (), confidence_of(90, 30, ENGLISH), (), type, evidence)
         return Assessment(
             read_question("How did fees change?"),
             made,
@@ -73,14 +74,14 @@ def test_stays_a_probability_for_any_evidence(extreme):
     ],
 )
 def test_levels_follow_the_score_with_a_caveat_below_high(score, level):
-    confidence = confidence_of(score, 30)
+    confidence = confidence_of(score, 30, ENGLISH)
     assert confidence.level is level
     assert (confidence.caveat is None) == (level is Level.HIGH)
 
 
 @given(score=st.integers(0, 100), threshold=st.integers(0, 100))
 def test_none_means_below_the_threshold(score, threshold):
-    assert (confidence_of(score, threshold).level is Level.NONE) == (score < threshold)
+    assert (confidence_of(score, threshold, ENGLISH).level is Level.NONE) == (score < threshold)
 
 
 def test_claims_without_support_lower_the_confidence_of_an_answer(an_assessment):

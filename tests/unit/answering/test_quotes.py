@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.units.quotes import locate_quote, locate_reworded, locate_row, nearest_sentence
+from ascertain.language.languages import ENGLISH
 
 TEXT = (
     "The Elm Bridge, a “stone–built” landmark,\n  was opened in 1912 by Ada Stone. "
@@ -40,11 +41,11 @@ def test_finds_nothing_that_is_not_there(quote):
 
 
 def test_the_nearest_sentence_shares_most_words():
-    near = nearest_sentence("Ada Stone opened the bridge in 1912", TEXT)
+    near = nearest_sentence("Ada Stone opened the bridge in 1912", TEXT, ENGLISH)
     assert near is not None
     assert near.of(TEXT).endswith("was opened in 1912 by Ada Stone.")
-    assert nearest_sentence("Cakes are baked in ovens", TEXT) is None
-    assert nearest_sentence("delayed", TEXT) is None
+    assert nearest_sentence("Cakes are baked in ovens", TEXT, ENGLISH) is None
+    assert nearest_sentence("delayed", TEXT, ENGLISH) is None
 
 
 @given(st.text(min_size=1, max_size=200), st.data())

@@ -20,6 +20,7 @@ from ascertain.core.documents.documents import Chunk, Document, DocumentKind, ch
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.overviews import EntityReport, Group
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
@@ -69,7 +70,7 @@ def both(document: Document) -> tuple[Group, Group]:
 
 def test_each_line_is_a_quotation_under_who_says_it_with_the_time():
     document = a_recording()
-    made = compose_report(a_report(*both(document)), {"d1": document}.get, 20)
+    made = compose_report(a_report(*both(document)), {"d1": document}.get, 20, ENGLISH)
     assert made.text == (
         "Ana Flores (Episode 2)\n15:30  A starter is alive.\n\nBen Okoro (Episode 2)\n1:06:40  Mine died."
     )
@@ -85,8 +86,10 @@ def test_each_line_is_a_quotation_under_who_says_it_with_the_time():
 def test_the_verifier_finds_every_line_quoted():
     document = a_recording()
     report = a_report(*both(document))
-    made = compose_report(report, {"d1": document}.get, 20)
-    judged = Verifier(EntailmentChecker(_NoModel(), 0.7), {"d1": document}.get).verify(made, report.passages, "", A_RUN)
+    made = compose_report(report, {"d1": document}.get, 20, ENGLISH)
+    judged = Verifier(EntailmentChecker(_NoModel(), 0.7), {"d1": document}.get).verify(
+        made, report.passages, "", ENGLISH, A_RUN
+    )
     assert [claim.verdict.label for claim in judged.claims] == [VerdictLabel.SUPPORTED] * 2
 
 
@@ -102,7 +105,7 @@ def test_what_is_left_out_is_told():
     document = a_recording()
     first, second = both(document)
     report = a_report(replace(first, more=1), second, places=41, documents=12, speakers=9, hidden_groups=8)
-    text = compose_report(report, {"d1": document}.get, 20).text
+    text = compose_report(report, {"d1": document}.get, 20, ENGLISH).text
     assert "A starter is alive.\n(1 more place)" in text
     assert text.endswith("(Shown: 2 of 41 places by 9 speakers in 12 episodes.)")
     assert "at least 41 places" in describe_remainder(replace(report, is_complete=False))
@@ -113,10 +116,10 @@ def test_a_place_that_reads_otherwise_by_now_is_not_quoted():
     document = a_recording()
     report = a_report(*both(document))
     changed = replace(document, text=TEXT.replace("alive", "undead"))
-    made = compose_report(report, {"d1": changed}.get, 20)
+    made = compose_report(report, {"d1": changed}.get, 20, ENGLISH)
     assert "alive" not in made.text
     assert made.decisions[0].outcome == "place skipped"
-    assert compose_report(report, lambda _: None, 20).type is AnswerType.REJECTION
+    assert compose_report(report, lambda _: None, 20, ENGLISH).type is AnswerType.REJECTION
 
 
 def test_the_composer_rejects_a_report_that_cannot_be_quoted(embedder):
@@ -131,7 +134,7 @@ def test_the_composer_rejects_a_report_that_cannot_be_quoted(embedder):
 def test_written_sentences_stand_under_the_group_of_what_they_cite():
     document = a_recording()
     report = a_report(*both(document))
-    citations = compose_report(report, {"d1": document}.get, 20).citations
+    citations = compose_report(report, {"d1": document}.get, 20, ENGLISH).citations
     sentences = [
         AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers)
         for text, numbers in (("Starters live.", (1,)), ("They die.", (2, 1)), ("Perhaps.", ()))
@@ -145,7 +148,7 @@ def test_a_citation_says_how_its_passage_was_found():
     document = a_recording()
     found = a_place(document, FIRST, origin="graph", explanation="names “starter” as “levain”")
     report = a_report(Group("A", (found, a_place(document, SECOND))))
-    made = with_origins(compose_report(report, {"d1": document}.get, 20), report.passages)
+    made = with_origins(compose_report(report, {"d1": document}.get, 20, ENGLISH), report.passages)
     assert [(c.origin, c.explanation) for c in made.citations] == [
         ("graph", "names “starter” as “levain”"),
         ("passages", ""),
@@ -159,7 +162,7 @@ def test_a_quotation_beside_orders_to_a_model_carries_a_warning():
     around = replace(
         a_place(document, FIRST), chunk=replace(a_place(document, FIRST).chunk, span=Span(0, len(text)), text=text)
     )
-    made = with_warnings(compose_report(report, {"d1": document}.get, 20), (*report.passages, around))
+    made = with_warnings(compose_report(report, {"d1": document}.get, 20, ENGLISH), (*report.passages, around))
     assert all(citation.warning for citation in made.citations)
 
 
@@ -206,7 +209,7 @@ def test_whatever_is_quoted_stands_in_the_document(data):
     if not text[start:end].strip():
         return
     report = a_report(Group("Somebody", (a_place(document, Span(start, end)),)))
-    made = compose_report(report, {"d1": document}.get, 20)
+    made = compose_report(report, {"d1": document}.get, 20, ENGLISH)
     (citation,) = made.citations
     assert citation.quote == citation.span.of(text)
     assert made.sentences[0].text == " ".join(citation.quote.split())

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from ascertain.answering.evidence import weigh_choice
 from ascertain.answering.extractive import TIED, choose_sentences
 from ascertain.answering.units.candidates import gather_candidates
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import leans_on_previous
 from ascertain.models.logistic_model import share_chances
 
@@ -14,13 +15,16 @@ from ascertain.models.logistic_model import share_chances
 def candidates(a_document, a_passage):
     def build(*texts):
         documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
-        return gather_candidates([a_passage(d) for d in documents.values()], documents.get).candidates
+        return gather_candidates([a_passage(d) for d in documents.values()], documents.get, ENGLISH).candidates
 
     return build
 
 
 def picked(candidates, scores, limit=3):
-    return [candidates[c.candidate].text for c in choose_sentences(candidates, np.array(scores, dtype=float), limit)]
+    return [
+        candidates[c.candidate].text
+        for c in choose_sentences(candidates, np.array(scores, dtype=float), limit, ENGLISH)
+    ]
 
 
 def test_the_best_sentence_comes_first_and_the_rest_of_its_document_behind_it(candidates):
@@ -40,14 +44,14 @@ def test_the_best_sentence_comes_first_and_the_rest_of_its_document_behind_it(ca
 )
 def test_no_further_sentence_once_it_is_sure_enough(candidates, scores, enough, count):
     found = candidates("Cats sleep long. Dogs bark loudly.", "Birds sing early. Fish swim deep.")
-    assert len(choose_sentences(found, np.array(scores, dtype=float), 3, enough=enough)) == count
+    assert len(choose_sentences(found, np.array(scores, dtype=float), 3, ENGLISH, enough=enough)) == count
 
 
 def test_a_sentence_without_the_kind_of_thing_asked_for_makes_nothing_sure(candidates):
     found = candidates("It was a cold year. They met in 1988. Nobody else came.", "Birds sing early.")
     scores = np.array([6.0, 3, 2, 1])
     chosen = choose_sentences(
-        found, scores, 3, enough=0.9, offers_kind_asked=lambda candidate: "1988" in candidate.text
+        found, scores, 3, ENGLISH, enough=0.9, offers_kind_asked=lambda candidate: "1988" in candidate.text
     )
     assert "They met in 1988." in [found[c.candidate].text for c in chosen]
 
@@ -106,7 +110,7 @@ def test_sentences_that_say_something_else_are_both_quoted(candidates, texts):
 
 def test_the_same_sentence_in_two_documents_is_one_with_two_sources(candidates):
     found = candidates("The bridge opened in May 1912.", "The bridge  opened in May 1912.")
-    (chosen,) = choose_sentences(found, np.array([2.0, 1.0]), 3)
+    (chosen,) = choose_sentences(found, np.array([2.0, 1.0]), 3, ENGLISH)
     assert (chosen.candidate, chosen.echoes) == (0, (1,))
 
 
@@ -124,7 +128,7 @@ def test_no_further_sentence_that_hardly_holds_the_answer(candidates):
     scores = np.array([2.0, 1.0, -1.0])
 
     def count(likely):
-        return len(choose_sentences(found, scores, 3, likely=likely))
+        return len(choose_sentences(found, scores, 3, ENGLISH, likely=likely))
 
     assert [count(0.0), count(0.1), count(0.5)] == [3, 2, 1]
 
@@ -152,8 +156,8 @@ def test_knows_openings_that_lean(text, expected):
 def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores, limit):
     texts = ("Cats sleep long. It is warm. Dogs bark.", "Birds sing. Fish swim in deep water. Ants dig.")
     documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
-    found = gather_candidates([a_passage(d) for d in documents.values()], documents.get).candidates
-    chosen = [c.candidate for c in choose_sentences(found, np.array(scores), limit)]
+    found = gather_candidates([a_passage(d) for d in documents.values()], documents.get, ENGLISH).candidates
+    chosen = [c.candidate for c in choose_sentences(found, np.array(scores), limit, ENGLISH)]
     assert 1 <= len(chosen) <= limit
     assert len(set(chosen)) == len(chosen)
     # those about as good as the best come by their place
@@ -163,7 +167,7 @@ def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores
 def test_a_fact_that_stands_beside_the_chosen_takes_the_place_of_the_weakest(candidates):
     found = candidates("The year was 1988. I worked there and got my name. It was odd then. Nobody else used it.")
     chosen = choose_sentences(
-        found, np.array([-9.0, 3, 2, 1]), 3, offers_fact=lambda candidate: "1988" in candidate.text
+        found, np.array([-9.0, 3, 2, 1]), 3, ENGLISH, offers_fact=lambda candidate: "1988" in candidate.text
     )
     assert [found[c.candidate].text for c in chosen] == [
         "The year was 1988.",
@@ -179,7 +183,7 @@ def test_a_sentence_that_makes_room_for_another_is_not_shown_all_the_same(candid
         "So argues Ada Stone in her book."
     )
     scores = np.array([-9.0, 3, 2, 1, -9.0])
-    chosen = choose_sentences(found, scores, limit, offers_fact=lambda candidate: "1988" in candidate.text)
+    chosen = choose_sentences(found, scores, limit, ENGLISH, offers_fact=lambda candidate: "1988" in candidate.text)
     assert len(chosen) <= limit
 
 

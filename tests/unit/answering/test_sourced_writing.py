@@ -24,6 +24,7 @@ from ascertain.core.asking.judgements import CheckedClaim, Groundedness
 from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.documents.blocks import Place, Span
 from ascertain.core.errors import ModelError
+from ascertain.language.languages import ENGLISH
 from ascertain.models.ports import Support
 
 MAY = datetime(2025, 5, 12, tzinfo=UTC)
@@ -47,7 +48,7 @@ def a_citation(number: int, quote: str = MILL, title: str = "Notes", document: s
 def says(label: VerdictLabel = VerdictLabel.SUPPORTED, asks: int = 0):
     """A checker that gives every sentence the same verdict, after so many calls of a model."""
 
-    def verify(composition, passages, question, run):
+    def verify(composition, passages, question, language, run):
         for _ in range(asks):
             run.allow(Task.VERIFY)
             run.spend(Task.VERIFY, input_tokens=1, output_tokens=1, cost_usd=0.0)
@@ -60,7 +61,7 @@ def says(label: VerdictLabel = VerdictLabel.SUPPORTED, asks: int = 0):
 def check(text: str, *citations: Citation, question: str = "", verify=says(), run=None):
     draft = SourcedSentence(text, tuple(each.number for each in citations))
     run = run or Run(Budget(20, 1_000_000, 60, 1.0))
-    return check_sentences([draft], citations, question, verify, run)[0]
+    return check_sentences([draft], citations, question, verify, run, language=ENGLISH)[0]
 
 
 @pytest.mark.parametrize(
@@ -116,9 +117,9 @@ def test_only_what_is_supported_or_inferred_is_shown(label):
 def test_what_compares_two_sources_is_checked_against_both_at_once():
     seen = []
 
-    def verify(composition, passages, question, run):
+    def verify(composition, passages, question, language, run):
         seen.extend(composition.citations)
-        return says()(composition, passages, question, run)
+        return says()(composition, passages, question, language, run)
 
     shown = check("Olhao has a mill, Orlen a ferry.", a_citation(1), a_citation(2, FERRY, "Ships"), verify=verify)
     assert shown is not None and shown.citations == (1, 2)
@@ -142,7 +143,7 @@ def test_checking_costs_no_more_than_its_calls(scripted, prompts, calls):
         a_citation(n, f"Item {n} of the list was sold for {n}00 reis.", document=f"d{n}") for n in range(1, 31)
     ]
     drafts = [SourcedSentence(f"For {n}00 reis item {n} of the list was sold.", (n,)) for n in range(1, 31)]
-    checked = check_sentences(drafts, citations, "", verifier.verify, run)
+    checked = check_sentences(drafts, citations, "", verifier.verify, run, language=ENGLISH)
     assert len(checked) == 30
     assert run.usage.calls <= min(calls, CHECKING_CALLS)
 
@@ -179,7 +180,7 @@ def test_a_digest_costs_a_call_for_eight_stories_and_one_to_check(scripted, prom
         return {"stories": [{"story": n, "sentences": [each]} for n, each in enumerate(told, 1)], "overview": [both]}
 
     chat = scripted(*[a_reply(batch) for batch in batches])
-    written = ModelStoryWriter(chat, prompts, says(asks=CHECKING_CALLS)).write("what is new?", stories, run)
+    written = ModelStoryWriter(chat, prompts, says(asks=CHECKING_CALLS)).write("what is new?", ENGLISH, stories, run)
     assert all(len(each) == 1 for each in written.stories)
     assert len(written.stories) == count
     assert bool(written.overview) == (1 < count <= BATCH)
@@ -189,18 +190,20 @@ def test_a_digest_costs_a_call_for_eight_stories_and_one_to_check(scripted, prom
 def test_a_call_that_fails_leaves_the_stories_behind_it_to_their_quotations(scripted, prompts, run):
     stories = [StorySource((a_citation(n, f"Shop {n} was opened."),)) for n in range(1, BATCH + 3)]
     first = {"stories": [{"story": 1, "sentences": [{"text": "A shop 1 opened.", "keys": ["S1"]}]}]}
-    written = ModelStoryWriter(scripted(first, ModelError("gone")), prompts, says()).write("news?", stories, run)
+    written = ModelStoryWriter(scripted(first, ModelError("gone")), prompts, says()).write(
+        "news?", ENGLISH, stories, run
+    )
     assert [bool(each) for each in written.stories] == [True] + [False] * (BATCH + 1)
 
 
 def test_a_story_is_summarised_from_its_own_sentences_only(scripted, prompts, run):
     stories = [StorySource((a_citation(1, MILL),)), StorySource((a_citation(2, FERRY),))]
     reply = {"stories": [{"story": 1, "sentences": [{"text": "The ferry carries 300.", "keys": ["S2"]}]}]}
-    assert ModelStoryWriter(scripted(reply), prompts, says()).write("news?", stories, run) is None
+    assert ModelStoryWriter(scripted(reply), prompts, says()).write("news?", ENGLISH, stories, run) is None
 
 
 def test_a_sentence_that_leans_on_one_left_out_goes_with_it(scripted, prompts, run):
     stories = [StorySource((a_citation(1, MILL),))]
     told = [{"text": "The mill cost 9 reis.", "keys": ["S1"]}, {"text": "It was built in 1885.", "keys": ["S1"]}]
     reply = {"stories": [{"story": 1, "sentences": told}]}
-    assert ModelStoryWriter(scripted(reply), prompts, says()).write("news?", stories, run) is None
+    assert ModelStoryWriter(scripted(reply), prompts, says()).write("news?", ENGLISH, stories, run) is None

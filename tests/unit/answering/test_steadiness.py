@@ -16,6 +16,7 @@ from ascertain.answering.judging.features import share_first, soften_ranks
 from ascertain.answering.units.candidates import gather_candidates
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
@@ -55,7 +56,7 @@ def composed(embedder, a_document, a_passage):
         ]
         passages = tuple(sorted(found, key=lambda passage: (-passage.score, passage.chunk.id)))
         answer = composer.compose(WritingRequest(read_question(question), passages, 80), A_RUN)
-        candidates = gather_candidates(passages, stored.get).candidates
+        candidates = gather_candidates(passages, stored.get, ENGLISH).candidates
         reading = read_evidence(read_question(question), candidates, passages, SentenceModel(embedder))
         odds = dict(zip((c.text for c in candidates), reading.scores.tolist(), strict=True))
         return answer, odds
@@ -100,6 +101,6 @@ def test_sentences_as_good_as_each_other_come_by_document_and_place_not_by_a_hai
         name: a_document(text, id=name) for name, text in (("a", "Cats sleep long."), ("b", "Dogs bark loud."))
     }
     for order, odds in ((("a", "b"), (1.0, 1.001)), (("b", "a"), (1.0, 1.001))):
-        found = gather_candidates([a_passage(documents[name]) for name in order], documents.get).candidates
-        chosen = [found[each.candidate].text for each in choose_sentences(found, np.array(odds), 2)]
+        found = gather_candidates([a_passage(documents[name]) for name in order], documents.get, ENGLISH).candidates
+        chosen = [found[each.candidate].text for each in choose_sentences(found, np.array(odds), 2, ENGLISH)]
         assert chosen == ["Cats sleep long.", "Dogs bark loud."]

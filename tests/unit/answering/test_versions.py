@@ -12,6 +12,7 @@ from ascertain.answering.units.versions import find_change, find_replaced, is_ou
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
@@ -183,14 +184,14 @@ EARLY, LATE = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)
 def test_what_takes_the_first_sentence_back_is_found(a_document, a_passage, quoted, expected):
     documents = [replace(a_document(text, f"d{i}"), published_at=day) for i, (text, day) in enumerate(quoted)]
     stored = {document.id: document for document in documents}
-    gathered = gather_candidates([a_passage(document) for document in documents], stored.get)
+    gathered = gather_candidates([a_passage(document) for document in documents], stored.get, ENGLISH)
     assert find_change(gathered.candidates) == expected
 
 
 def test_of_one_document_what_stands_further_down_takes_back(a_document, a_passage):
     for text, expected in ((f"{SET} {MOVED}", 1), (f"{MOVED} {SET}", 1)):
         document = a_document(text)
-        candidates = gather_candidates([a_passage(document)], {document.id: document}.get).candidates
+        candidates = gather_candidates([a_passage(document)], {document.id: document}.get, ENGLISH).candidates
         ordered = sorted(candidates, key=lambda c: "moves" in c.text)
         assert find_change(ordered) == (expected if text.startswith(SET) else None)
 

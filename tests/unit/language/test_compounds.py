@@ -3,7 +3,7 @@
 import pytest
 
 from ascertain.language.compounds import choose_parts, list_parts, read_compounds
-from ascertain.language.languages import speak_language
+from ascertain.language.languages import ENGLISH
 
 RULES = "Angeln darf man nur mit einem Schein. Der Vorratsbehälter fasst 22 Kilogramm. Die Bestellung ist da."
 
@@ -19,8 +19,7 @@ RULES = "Angeln darf man nur mit einem Schein. Der Vorratsbehälter fasst 22 Kil
     ],
 )
 def test_a_compound_is_read_as_the_words_of_a_text(language, question, text, read):
-    with speak_language(language):
-        assert read_compounds(question, ["Etwas anderes.", text]) == read
+    assert read_compounds(question, ["Etwas anderes.", text], language) == read
 
 
 @pytest.mark.parametrize(
@@ -35,13 +34,11 @@ def test_a_compound_is_read_as_the_words_of_a_text(language, question, text, rea
     ],
 )
 def test_what_cannot_be_told_stays_as_it_is(language, question, texts):
-    with speak_language(language):
-        assert read_compounds(question, texts) == question
+    assert read_compounds(question, texts, language) == question
 
 
 def test_parts_are_those_that_something_has_and_the_most_even_cut_is_taken():
-    with speak_language("de"):
-        assert {"garten", "verein", "gart"} & list_parts("gartenverein")
-        assert choose_parts("gartenverein", {"verein": 3, "gart": 2}) == ("gart", "verein")
-        assert choose_parts("gartenverein", {"verein": 3}) == ()
-    assert list_parts("bookcase") == frozenset()
+    assert {"garten", "verein", "gart"} & list_parts("gartenverein", "de")
+    assert choose_parts("gartenverein", {"verein": 3, "gart": 2}, "de") == ("gart", "verein")
+    assert choose_parts("gartenverein", {"verein": 3}, "de") == ()
+    assert list_parts("bookcase", ENGLISH) == frozenset()

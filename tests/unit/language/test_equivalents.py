@@ -1,6 +1,7 @@
 import pytest
 
 from ascertain.language.equivalents import equivalent_words, find_absent, is_telling
+from ascertain.language.languages import ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ from ascertain.language.equivalents import equivalent_words, find_absent, is_tel
     ],
 )
 def test_what_means_the_same_is_held(asked, said):
-    assert find_absent(asked.replace(",", " ").replace(".", " ").split(), [said]) == ()
+    assert find_absent(asked.replace(",", " ").replace(".", " ").split(), [said], ENGLISH) == ()
 
 
 @pytest.mark.parametrize(
@@ -42,12 +43,12 @@ def test_what_means_the_same_is_held(asked, said):
     ],
 )
 def test_what_does_not_mean_the_same_is_absent(asked, said):
-    assert find_absent([asked], [said]) == ((asked,) if is_telling(asked) else ())
+    assert find_absent([asked], [said], ENGLISH) == ((asked,) if is_telling(asked, ENGLISH) else ())
 
 
 @pytest.mark.parametrize("word", ["news", "many", "whats", "go", "much", "often", "newest", "What's", "think"])
 def test_a_word_of_asking_is_absent_nowhere(word):
-    assert find_absent([word], ["Nothing."]) == ()
+    assert find_absent([word], ["Nothing."], ENGLISH) == ()
 
 
 def test_a_text_without_other_spellings_has_none():

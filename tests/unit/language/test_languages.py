@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.language.languages import KNOWN, detect_question_language, say_sentence, speak_language, spoken_language
+from ascertain.language.languages import ENGLISH, KNOWN, detect_question_language, say_sentence
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms, stem_text
 from ascertain.language.word_lists import list_names, load_pairs, load_words
@@ -70,14 +70,6 @@ def test_any_text_has_a_language_or_none(text):
     assert detect_question_language(text) is None or len(detect_question_language(text) or "") == 2
 
 
-def test_a_language_is_spoken_only_where_it_is_said():
-    with speak_language("de"):
-        assert spoken_language() == "de"
-        with speak_language(None):
-            assert spoken_language() == "de"
-    assert spoken_language() == "en"
-
-
 @pytest.mark.parametrize(
     ("language", "one", "other"),
     [
@@ -90,8 +82,7 @@ def test_a_language_is_spoken_only_where_it_is_said():
     ],
 )
 def test_forms_of_a_word_meet_in_its_language(language, one, other):
-    with speak_language(language):
-        assert set(content_terms(one)) & set(content_terms(other))
+    assert set(content_terms(one, language)) & set(content_terms(other, language))
 
 
 @given(st.text(max_size=100))
@@ -140,10 +131,8 @@ def test_every_language_has_the_lists_that_the_rules_ask_for(language):
     assert {"stop_words", "negation", "never_last", "numbers", "reasons"} <= set(list_names("words", language))
 
 
-def test_the_product_says_its_sentences_in_the_language_spoken():
+def test_the_product_says_its_sentences_in_the_language_of_a_question():
     sentence = "A part of the question is not answered."
-    with speak_language("de"):
-        assert say_sentence(sentence) == "Ein Teil der Frage ist nicht beantwortet."
-    with speak_language("ja"):
-        assert say_sentence(sentence) == sentence
-    assert say_sentence(sentence) == sentence
+    assert say_sentence(sentence, "de") == "Ein Teil der Frage ist nicht beantwortet."
+    assert say_sentence(sentence, "ja") == sentence
+    assert say_sentence(sentence, ENGLISH) == sentence

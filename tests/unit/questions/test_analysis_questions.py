@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.kinds.analysis import read_analysis_question, read_any_analysis
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)
@@ -44,7 +45,7 @@ NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)
     ],
 )
 def test_recognises_questions_about_a_whole_period(question: str, kind: str, focus: str):
-    found = read_analysis_question(question, NOW)
+    found = read_analysis_question(question, ENGLISH, NOW)
     assert found is not None
     assert (found.kind.value, found.focus) == (kind, focus)
 
@@ -71,7 +72,7 @@ def test_recognises_questions_about_a_whole_period(question: str, kind: str, foc
     ],
 )
 def test_leaves_every_other_question_alone(question: str):
-    assert read_analysis_question(question, NOW) is None
+    assert read_analysis_question(question, ENGLISH, NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -85,4 +86,4 @@ def test_leaves_every_other_question_alone(question: str):
     ],
 )
 def test_finds_what_any_question_is_about(question: str, focus: str):
-    assert read_any_analysis(question, NOW).focus == focus
+    assert read_any_analysis(question, ENGLISH, NOW).focus == focus

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.asking.plans import SubQueryType
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.decomposition import (
     MAX_CHARACTERS,
     MAX_SUB_QUERIES,
@@ -15,7 +16,7 @@ from ascertain.questions.decomposition import (
 
 
 def texts(question):
-    return [part.text for part in decompose_question(question)]
+    return [part.text for part in decompose_question(question, ENGLISH)]
 
 
 @pytest.mark.parametrize(
@@ -35,8 +36,8 @@ def texts(question):
     ],
 )
 def test_a_question_that_asks_one_thing_is_not_split(question):
-    assert decompose_question(question) == ()
-    assert not needs_iteration(question)
+    assert decompose_question(question, ENGLISH) == ()
+    assert not needs_iteration(question, ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_question_that_asks_one_thing_is_not_split(question):
 )
 def test_a_comparison_asks_for_each_side(question, parts):
     assert texts(question) == parts
-    assert {part.priority for part in decompose_question(question)} == {1}
+    assert {part.priority for part in decompose_question(question, ENGLISH)} == {1}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_joined_questions_are_taken_apart(question, parts):
 )
 def test_a_nested_description_is_asked_from_the_inside(question, parts):
     assert texts(question) == parts
-    assert [part.priority for part in decompose_question(question)] == list(range(1, len(parts) + 1))
+    assert [part.priority for part in decompose_question(question, ENGLISH)] == list(range(1, len(parts) + 1))
 
 
 @pytest.mark.parametrize(
@@ -141,24 +142,24 @@ def test_a_part_has_a_type(text, type):
     ],
 )
 def test_a_question_that_describes_what_it_does_not_name_needs_more_than_one_search(question):
-    assert needs_iteration(question)
+    assert needs_iteration(question, ENGLISH)
 
 
 def test_somebody_told_by_what_they_did_takes_a_document_of_its_own():
-    assert needs_iteration('What did the individual who drew "the Lower Plan" base his politics on?')
-    assert not needs_iteration("Who drew the Lower Plan?")
+    assert needs_iteration('What did the individual who drew "the Lower Plan" base his politics on?', ENGLISH)
+    assert not needs_iteration("Who drew the Lower Plan?", ENGLISH)
 
 
 @given(st.text(max_size=300))
 def test_any_text_has_few_parts_and_none_is_empty(text):
-    parts = decompose_question(text)
+    parts = decompose_question(text, ENGLISH)
     assert len(parts) <= MAX_SUB_QUERIES
     assert all(part.text.strip() for part in parts)
-    assert decompose_question(text) == parts
+    assert decompose_question(text, ENGLISH) == parts
 
 
 def test_a_text_too_long_for_a_question_is_left_whole():
     question = "Who is the sibling of the performer of Decade? " * 30
     assert len(question) > MAX_CHARACTERS
-    assert decompose_question(question) == ()
-    assert not needs_iteration(question)
+    assert decompose_question(question, ENGLISH) == ()
+    assert not needs_iteration(question, ENGLISH)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.asking.plans import DigestQuestion
 from ascertain.core.asking.runs import Budget, FixedClock, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import LONGEST_GLOBAL, RulePlanner, read_digest_question
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)
@@ -42,7 +43,7 @@ NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)
     ],
 )
 def test_news_are_asked_for_of_a_subject_or_of_everything(question, focus, days):
-    asked = read_digest_question(question.removesuffix(", please"), NOW)
+    asked = read_digest_question(question.removesuffix(", please"), ENGLISH, NOW)
     assert asked == DigestQuestion(focus, days)
 
 
@@ -59,7 +60,7 @@ def test_news_are_asked_for_of_a_subject_or_of_everything(question, focus, days)
     ],
 )
 def test_what_a_period_brought_is_asked_for(question, focus):
-    asked = read_digest_question(question, NOW)
+    asked = read_digest_question(question, ENGLISH, NOW)
     assert asked is not None
     assert (asked.focus, asked.for_articles) == (focus, False)
 
@@ -74,7 +75,7 @@ def test_what_a_period_brought_is_asked_for(question, focus):
     ],
 )
 def test_one_document_is_asked_for_by_its_date(question, by_date, focus):
-    assert read_digest_question(question, NOW) == DigestQuestion(focus, by_date=by_date)
+    assert read_digest_question(question, ENGLISH, NOW) == DigestQuestion(focus, by_date=by_date)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +90,14 @@ def test_one_document_is_asked_for_by_its_date(question, by_date, focus):
     ],
 )
 def test_the_extreme_of_the_figures_of_a_period_is_asked_for(question, by_value, focus):
-    assert read_digest_question(question, NOW) == DigestQuestion(focus, by_value=by_value)
+    assert read_digest_question(question, ENGLISH, NOW) == DigestQuestion(focus, by_value=by_value)
 
 
 @pytest.mark.parametrize(
     "question", ["what happened to bitcoin?", "summarize the articles", "Summarize", "bitcoin ETF flows"]
 )
 def test_some_ask_it_of_the_articles_of_a_conversation_only(question):
-    asked = read_digest_question(question, NOW)
+    asked = read_digest_question(question, ENGLISH, NOW)
     assert asked is not None
     assert asked.for_articles
 
@@ -127,15 +128,15 @@ def test_some_ask_it_of_the_articles_of_a_conversation_only(question):
     ],
 )
 def test_other_questions_ask_for_none(question):
-    assert read_digest_question(question, NOW) is None
+    assert read_digest_question(question, ENGLISH, NOW) is None
 
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_read(text):
-    asked = read_digest_question(text, NOW)
+    asked = read_digest_question(text, ENGLISH, NOW)
     assert asked is None or asked.focus in " ".join(text.split())
 
 
 def test_a_plan_says_that_a_digest_is_asked_for():
-    plan = RulePlanner((), FixedClock(NOW)).plan("latest bitcoin news", Run(Budget(1, 1, 1, 1)))
+    plan = RulePlanner((), FixedClock(NOW)).plan("latest bitcoin news", ENGLISH, Run(Budget(1, 1, 1, 1)))
     assert plan.digest_question == DigestQuestion("bitcoin", 7)

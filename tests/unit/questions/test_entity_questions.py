@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.asking.plans import Asks, EntityQuestion, GraphQuery
 from ascertain.core.asking.runs import Budget, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import RulePlanner, read_entity_question
 
 
@@ -80,7 +81,7 @@ def test_any_text_is_read(text):
     ],
 )
 def test_the_plan_says_what_is_asked_of_the_graph(question, kind):
-    plan = RulePlanner(()).plan(question, Run(Budget(calls=0, tokens=0, seconds=60, usd=0)))
+    plan = RulePlanner(()).plan(question, ENGLISH, Run(Budget(calls=0, tokens=0, seconds=60, usd=0)))
     assert plan.graph_query is kind
     assert plan.entity_question is not None
     assert plan.searches
@@ -89,4 +90,4 @@ def test_the_plan_says_what_is_asked_of_the_graph(question, kind):
 def test_a_greeting_and_an_analysis_ask_for_no_entity_report():
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
     for message in ("Hello!", "How often is inflation mentioned?"):
-        assert RulePlanner(()).plan(message, run).entity_question is None
+        assert RulePlanner(()).plan(message, ENGLISH, run).entity_question is None

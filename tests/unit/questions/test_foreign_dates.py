@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.timeframe import find_timeframe
 
 NOW = datetime(2024, 12, 30, 18, tzinfo=UTC)
@@ -23,13 +24,13 @@ NOW = datetime(2024, 12, 30, 18, tzinfo=UTC)
     ],
 )
 def test_a_whole_date_of_another_language_is_its_day(question, phrase, first):
-    found = find_timeframe(question, NOW)
+    found = find_timeframe(question, ENGLISH, NOW)
     assert found is not None
     assert (found.phrase, found.start, (found.end - found.start).days) == (phrase, first, 1)
 
 
 def test_the_words_before_it_count():
-    found = find_timeframe("what changed since 25/12/2024?", NOW)
+    found = find_timeframe("what changed since 25/12/2024?", ENGLISH, NOW)
     assert found is not None
     assert (found.start.day, found.end.day, found.phrase) == (25, 31, "since 25/12/2024")
 
@@ -46,13 +47,13 @@ def test_the_words_before_it_count():
     ],
 )
 def test_ordinary_words_and_what_can_be_two_days_are_no_date(question):
-    found = find_timeframe(question, NOW)
+    found = find_timeframe(question, ENGLISH, NOW)
     assert found is None or not found.is_explicit
 
 
 def test_a_question_without_such_a_date_does_not_load_dateparser():
     program = (
         "import sys; from datetime import datetime, UTC; from ascertain.questions.timeframe import find_timeframe\n"
-        "find_timeframe('what drives gas fees in 12 charts?', datetime.now(UTC)); sys.exit('dateparser' in sys.modules)"
+        "find_timeframe('what drives gas fees in 12 charts?', 'en', datetime.now(UTC)); sys.exit('dateparser' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

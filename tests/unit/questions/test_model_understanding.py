@@ -6,7 +6,7 @@ from ascertain.core.asking.requests import Standalone, Turn
 from ascertain.core.asking.runs import FELL_BACK, Budget, Run, SystemClock
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.analysis import AnalysisKind, AnalysisQuestion
-from ascertain.language.languages import speak_language
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.conversation.rewriting import RuleRewriter
 from ascertain.questions.planning import RulePlanner
 from ascertain.questions.understanding import ModelUnderstander, RuleUnderstander
@@ -17,10 +17,10 @@ RULES = Plan(Intent.KNOWLEDGE, QuestionType.GENERAL, Complexity.COMPLEX, "by rul
 
 
 class ByRules:
-    def standalone(self, question, history, run, filter=Filter()):
+    def standalone(self, question, language, history, run, filter=Filter()):
         return Standalone(f"{question} (by rules)" if history else question, bool(history))
 
-    def plan(self, question, run):
+    def plan(self, question, language, run):
         return RULES
 
 
@@ -48,7 +48,7 @@ def a_part(text, type="factual"):
 def understand(prompts, run):
     def ask(chat, question=QUESTION, history=(), rules=ByRules(), run=run):
         own = RuleUnderstander(rules, rules)
-        return ModelUnderstander(chat, prompts, own, rules, SystemClock()).understand(question, history, run)
+        return ModelUnderstander(chat, prompts, own, rules, SystemClock()).understand(question, ENGLISH, history, run)
 
     return ask
 
@@ -57,10 +57,12 @@ def understand(prompts, run):
 def understand_in_earnest(prompts, run):
     """Over the rules of the product."""
 
-    def ask(chat, question, history=()):
+    def ask(chat, question, history=(), language=ENGLISH):
         planner = RulePlanner(())
         own = RuleUnderstander(RuleRewriter(), planner)
-        return ModelUnderstander(chat, prompts, own, planner, SystemClock()).understand(question, history, run)
+        return ModelUnderstander(chat, prompts, own, planner, SystemClock()).understand(
+            question, language, history, run
+        )
 
     return ask
 
@@ -166,8 +168,7 @@ def test_a_plain_question_without_a_conversation_costs_no_call(scripted, underst
 )
 def test_what_the_rules_are_not_certain_of_is_asked(scripted, understand_in_earnest, question):
     chat = scripted(a_reply(complexity="simple"))
-    with speak_language("de" if "Brücke" in question else "en"):
-        understand_in_earnest(chat, question)
+    understand_in_earnest(chat, question, language="de" if "Brücke" in question else ENGLISH)
     assert len(chat.asked) == 1
 
 

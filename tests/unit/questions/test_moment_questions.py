@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ascertain.core.asking.plans import Aspect
 from ascertain.core.asking.requests import Turn
 from ascertain.core.asking.runs import Budget, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.conversation.rewriting import RuleRewriter
 from ascertain.questions.kinds.moments import read_moment_question, shift_moment
 
@@ -85,7 +86,7 @@ def test_a_time_alone_asks_the_last_question_of_that_time():
 def test_in_a_conversation_the_recording_spoken_of_is_meant(asked, standalone):
     history = (Turn("user", "What does episode 149 say about ovens?"), Turn("assistant", "A stone keeps the heat."))
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
-    assert RuleRewriter().standalone(asked, history, run).text == standalone
+    assert RuleRewriter().standalone(asked, ENGLISH, history, run).text == standalone
 
 
 @given(st.text(alphabet="0123456789: atinwhsdomeu?", max_size=80))

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.parts import list_parts, list_sides
 
 
@@ -24,7 +25,7 @@ from ascertain.questions.parts import list_parts, list_sides
     ],
 )
 def test_questions_in_one_breath_are_told_apart(question: str, parts: tuple[str, ...]) -> None:
-    assert list_parts(question) == parts
+    assert list_parts(question, ENGLISH) == parts
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_questions_in_one_breath_are_told_apart(question: str, parts: tuple[str,
     ],
 )
 def test_one_question_stays_whole(question: str) -> None:
-    assert list_parts(question) == ()
+    assert list_parts(question, ENGLISH) == ()
 
 
 @pytest.mark.parametrize(
@@ -63,5 +64,5 @@ def test_a_bare_comparison_names_its_sides(question: str, sides: tuple[str, ...]
 
 @given(st.text(max_size=700))
 def test_any_text_can_be_taken_apart(question: str) -> None:
-    assert all(part.endswith("?") for part in list_parts(question))
+    assert all(part.endswith("?") for part in list_parts(question, ENGLISH))
     list_sides(question)

@@ -5,12 +5,13 @@ from hypothesis import strategies as st
 from ascertain.core.asking.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import RulePlanner
 
 
 def planned(question: str, profile: str = "docs") -> Plan:
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
-    return RulePlanner([load_profile(profile)]).plan(question, run)
+    return RulePlanner([load_profile(profile)]).plan(question, ENGLISH, run)
 
 
 @pytest.mark.parametrize(

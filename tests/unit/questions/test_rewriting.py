@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.requests import Turn
 from ascertain.core.asking.runs import Budget, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.conversation.follow_ups import content_stems, names_thing
 from ascertain.questions.conversation.rewriting import RuleRewriter
 
@@ -29,7 +30,7 @@ def a_run() -> Run:
 def asked(question: str, *turns: str) -> str:
     roles = ("user", "assistant")
     history = [Turn(roles[at % 2], text) for at, text in enumerate(turns)]  # type: ignore[arg-type]
-    return RuleRewriter().standalone(question, history, a_run()).text
+    return RuleRewriter().standalone(question, ENGLISH, history, a_run()).text
 
 
 TRANSFORMER = (
@@ -179,7 +180,7 @@ def test_an_answer_s_figures_and_asides_are_no_subject() -> None:
 
 
 def test_without_history_nothing_changes() -> None:
-    standalone = RuleRewriter().standalone("How does it work?", [], a_run())
+    standalone = RuleRewriter().standalone("How does it work?", ENGLISH, [], a_run())
     assert (standalone.text, standalone.is_follow_up) == ("How does it work?", False)
 
 
@@ -191,7 +192,7 @@ def test_a_reply_that_knows_nothing_is_no_topic() -> None:
 
 def test_says_what_was_added() -> None:
     history = [Turn("user", "What is IBM Cloud Satellite?")]
-    standalone = RuleRewriter().standalone("Is there a free trial?", history, a_run())
+    standalone = RuleRewriter().standalone("Is there a free trial?", ENGLISH, history, a_run())
     assert standalone.is_follow_up
     assert all(topic in standalone.text for topic in standalone.added)
 
@@ -204,11 +205,11 @@ TURNS = st.lists(
 
 @given(question=st.one_of(st.text(max_size=120), st.sampled_from(LONG)), history=TURNS)
 def test_any_text_keeps_its_words_and_is_rewritten_alike_each_time(question: str, history: list[Turn]) -> None:
-    once = RuleRewriter().standalone(question, history, a_run())
-    assert once == RuleRewriter().standalone(question, history, a_run())
+    once = RuleRewriter().standalone(question, ENGLISH, history, a_run())
+    assert once == RuleRewriter().standalone(question, ENGLISH, history, a_run())
     assert once.text.strip() or not question.strip()
-    assert content_stems(once.text) >= content_stems(question) - content_stems(
-        "hi hello hey there again everyone all"
+    assert content_stems(once.text, ENGLISH) >= content_stems(question, ENGLISH) - content_stems(
+        "hi hello hey there again everyone all", ENGLISH
     ) or (once.is_follow_up)
 
 
@@ -222,23 +223,23 @@ TOKENS = (
 
 def probing(answered: str):
     """Documents that answer only what speaks of ``answered``."""
-    return lambda question, filter, told: 6.0 if answered in question else -6.0
+    return lambda question, language, filter, told: 6.0 if answered in question else -6.0
 
 
 @pytest.mark.parametrize("answered", ["TP-5008", "API token"])
 def test_of_several_readings_the_documents_choose_the_one_that_they_answer(answered: str) -> None:
     history = [Turn("user", TOKENS[0]), Turn("assistant", TOKENS[1])]
-    standalone = RuleRewriter(probing(answered)).standalone("For how long is it valid?", history, a_run())
+    standalone = RuleRewriter(probing(answered)).standalone("For how long is it valid?", ENGLISH, history, a_run())
     assert answered in standalone.text
     assert "answer this one best" in standalone.reason
 
 
 def test_what_the_words_make_sure_is_not_asked_of_the_documents() -> None:
-    def probe(question: str, filter: Filter) -> float:
+    def probe(question: str, language: str, filter: Filter) -> float:
         raise AssertionError("nothing has to be asked")
 
     history = [Turn("user", "What did Trump say?"), Turn("assistant", "He congratulated the holders.")]
-    assert RuleRewriter(probe).standalone("And Powell?", history, a_run()).text == "What did Powell say?"
+    assert RuleRewriter(probe).standalone("And Powell?", ENGLISH, history, a_run()).text == "What did Powell say?"
 
 
 @pytest.mark.parametrize(
@@ -311,7 +312,7 @@ def test_a_question_that_was_understood_is_continued_as_it_was_understood() -> N
         Turn("user", "When was that?", "When was the Domain Name System designed?"),
         Turn("assistant", "In 1983."),
     ]
-    standalone = RuleRewriter().standalone("And in which RFC?", history, a_run())
+    standalone = RuleRewriter().standalone("And in which RFC?", ENGLISH, history, a_run())
     assert "Domain Name System" in standalone.text
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from ascertain.core.asking.requests import Turn
 from ascertain.core.asking.runs import Budget, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.conversation.rewriting import RuleRewriter
 
 LISTED = """There are 3 documents here. None of them carries a date.
@@ -22,7 +23,7 @@ NEWEST = "The newest of 2 dated documents is of 13 April 2026.\n\n“Minutes of 
 
 def understood(question: str, last: str, answer: str) -> str:
     run = Run(Budget(calls=0, tokens=0, seconds=9, usd=0))
-    return RuleRewriter().standalone(question, [Turn("user", last), Turn("assistant", answer)], run).text
+    return RuleRewriter().standalone(question, ENGLISH, [Turn("user", last), Turn("assistant", answer)], run).text
 
 
 @pytest.mark.parametrize(

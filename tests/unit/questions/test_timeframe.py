@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.errors import UsageError
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.timeframe import BEGINNING, find_timeframe
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
@@ -18,7 +19,7 @@ def day(text: str, zone: timezone | ZoneInfo = UTC) -> datetime:
 
 def days(question: str, now: datetime = NOW) -> tuple[str, str] | None:
     """The first day, and the one after the last."""
-    frame = find_timeframe(question, now)
+    frame = find_timeframe(question, ENGLISH, now)
     return (f"{frame.start:%Y-%m-%d}", f"{frame.end:%Y-%m-%d}") if frame else None
 
 
@@ -88,7 +89,7 @@ def days(question: str, now: datetime = NOW) -> tuple[str, str] | None:
     ],
 )
 def test_reads_explicit_times(question: str, start: str, end: str):
-    frame = find_timeframe(question, NOW)
+    frame = find_timeframe(question, ENGLISH, NOW)
     assert frame is not None
     assert (frame.start, frame.end, frame.is_explicit) == (day(start), day(end), True)
     assert frame.phrase in question
@@ -108,7 +109,7 @@ def test_reads_explicit_times(question: str, start: str, end: str):
     ],
 )
 def test_times_that_may_be_the_subject_are_not_explicit(question: str, start: str, end: str):
-    frame = find_timeframe(question, NOW)
+    frame = find_timeframe(question, ENGLISH, NOW)
     assert frame is not None
     assert (frame.start, frame.end, frame.is_explicit) == (day(start), day(end), False)
     assert "may be the subject" in frame.reason
@@ -145,12 +146,12 @@ def test_times_that_may_be_the_subject_are_not_explicit(question: str, start: st
     ],
 )
 def test_other_words_are_no_time(question: str):
-    frame = find_timeframe(question, NOW)
+    frame = find_timeframe(question, ENGLISH, NOW)
     assert frame is None or not frame.is_explicit
 
 
 def test_days_back_overrides_the_question():
-    frame = find_timeframe("news since 2020-01-01", NOW, days_back=7)
+    frame = find_timeframe("news since 2020-01-01", ENGLISH, NOW, days_back=7)
     assert frame is not None
     assert (frame.start, frame.end) == (day("2026-11-14"), day("2026-11-22"))
     assert frame.is_explicit
@@ -160,24 +161,24 @@ def test_days_back_overrides_the_question():
 @pytest.mark.parametrize("days_back", [0, -1, 366])
 def test_days_back_out_of_range_is_refused(days_back: int):
     with pytest.raises(UsageError, match=f"{days_back}; give a number from 1 to 365"):
-        find_timeframe("news", NOW, days_back)
+        find_timeframe("news", ENGLISH, NOW, days_back)
 
 
 @pytest.mark.parametrize("days_back", [1, 365])
 def test_days_back_at_the_ends_of_its_range(days_back: int):
-    frame = find_timeframe("news", NOW, days_back)
+    frame = find_timeframe("news", ENGLISH, NOW, days_back)
     assert frame is not None
     assert frame.start == day("2026-11-21") - timedelta(days=days_back)
 
 
 def test_hours_count_from_the_moment():
-    frame = find_timeframe("in the last 24 hours", NOW)
+    frame = find_timeframe("in the last 24 hours", ENGLISH, NOW)
     assert frame is not None
     assert frame.start == NOW - timedelta(hours=24)
 
 
 def test_before_begins_where_every_index_can_follow():
-    frame = find_timeframe("before 2020-01-05", NOW)
+    frame = find_timeframe("before 2020-01-05", ENGLISH, NOW)
     assert frame is not None
     assert frame.start == BEGINNING
 
@@ -208,13 +209,13 @@ def test_ends_of_months_and_years(now: str, question: str, expected: tuple[str, 
 
 def test_days_begin_at_local_midnight_across_the_change_of_the_clocks():
     berlin = ZoneInfo("Europe/Berlin")
-    frame = find_timeframe("today", datetime(2026, 3, 29, 12, tzinfo=berlin))
+    frame = find_timeframe("today", ENGLISH, datetime(2026, 3, 29, 12, tzinfo=berlin))
     assert frame is not None
     assert (frame.start.astimezone(UTC), frame.end.astimezone(UTC)) == (
         datetime(2026, 3, 28, 23, tzinfo=UTC),
         datetime(2026, 3, 29, 22, tzinfo=UTC),
     )
-    hours = find_timeframe("last 24 hours", datetime(2026, 3, 29, 12, tzinfo=berlin))
+    hours = find_timeframe("last 24 hours", ENGLISH, datetime(2026, 3, 29, 12, tzinfo=berlin))
     assert hours is not None
     assert hours.start == datetime(2026, 3, 28, 10, tzinfo=UTC)
 
@@ -222,13 +223,13 @@ def test_days_begin_at_local_midnight_across_the_change_of_the_clocks():
 def test_articles_dated_today_without_a_time_are_of_today_in_every_zone():
     for hours in range(-12, 15):
         zone = timezone(timedelta(hours=hours))
-        frame = find_timeframe("today", datetime(2026, 11, 21, 15, 30, tzinfo=zone))
+        frame = find_timeframe("today", ENGLISH, datetime(2026, 11, 21, 15, 30, tzinfo=zone))
         assert frame is not None
         assert frame.start <= day("2026-11-21") < frame.end
 
 
 def test_moment_without_zone_is_utc():
-    assert find_timeframe("today", NOW.replace(tzinfo=None)) == find_timeframe("today", NOW)
+    assert find_timeframe("today", ENGLISH, NOW.replace(tzinfo=None)) == find_timeframe("today", ENGLISH, NOW)
 
 
 PIECES = st.sampled_from(
@@ -243,7 +244,7 @@ MOMENTS = st.datetimes(
 
 @given(st.lists(PIECES, max_size=9).map(" ".join), MOMENTS)
 def test_start_is_always_before_end(question: str, now: datetime):
-    frame = find_timeframe(question, now)
+    frame = find_timeframe(question, ENGLISH, now)
     if frame is not None:
         assert BEGINNING <= frame.start < frame.end
         assert frame.phrase in question
@@ -251,11 +252,11 @@ def test_start_is_always_before_end(question: str, now: datetime):
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(question: str):
-    find_timeframe(question, NOW)
+    find_timeframe(question, ENGLISH, NOW)
 
 
 @given(st.integers(1, 365), MOMENTS)
 def test_days_back_holds_the_present_moment(days_back: int, now: datetime):
-    frame = find_timeframe("anything", now, days_back)
+    frame = find_timeframe("anything", ENGLISH, now, days_back)
     assert frame is not None
     assert frame.start <= now < frame.end

@@ -10,6 +10,7 @@ import pytest
 
 from ascertain.core.asking.plans import GraphQuery, Intent
 from ascertain.core.asking.runs import Budget, Run
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import RulePlanner, read_global_question
 
 GLOBAL = [
@@ -191,7 +192,7 @@ def test_a_pasted_text_is_no_question_about_all_documents():
 
 
 def test_the_plan_says_that_everything_is_asked_about():
-    plan = RulePlanner([]).plan("What are the main themes?", Run(Budget(1, 1, 1, 1)))
+    plan = RulePlanner([]).plan("What are the main themes?", ENGLISH, Run(Budget(1, 1, 1, 1)))
 
     assert (plan.intent, plan.graph_query) == (Intent.KNOWLEDGE, GraphQuery.GLOBAL)
     assert plan.global_question is not None

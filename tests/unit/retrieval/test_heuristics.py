@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.reranking import heuristic_rerank, score_recency
 
 NOW = datetime(2024, 2, 29, 0, 0, tzinfo=UTC)
@@ -42,7 +43,7 @@ def test_recency_steps_at_one_and_three_days(hours, expected):
 def test_a_fresh_article_named_in_the_question_wins_over_a_slightly_closer_old_one():
     old = a_passage("old", "Bitcoin price moves", score=0.82, hours_old=5000)
     fresh = a_passage("fresh", "The price rose", title="Bitcoin price today", score=0.78, hours_old=2)
-    ranked = heuristic_rerank([old, fresh], "bitcoin price", NOW)
+    ranked = heuristic_rerank([old, fresh], "bitcoin price", ENGLISH, NOW)
     assert [passage.chunk.id for passage in ranked] == ["fresh", "old"]
     assert "recency 100%" in ranked[0].explanation
 
@@ -50,6 +51,6 @@ def test_a_fresh_article_named_in_the_question_wins_over_a_slightly_closer_old_o
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_scores_stay_within_0_and_1_and_the_fused_score_is_kept(scores):
     passages = [a_passage(str(i), score=score) for i, score in enumerate(scores)]
-    ranked = heuristic_rerank(passages, "some words", NOW)
+    ranked = heuristic_rerank(passages, "some words", ENGLISH, NOW)
     assert all(0 <= passage.score <= 1 for passage in ranked)
     assert sorted(passage.scores["fused"] for passage in ranked) == sorted(scores)

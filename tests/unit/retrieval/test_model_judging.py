@@ -7,6 +7,7 @@ from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.core.asking.runs import FAILED_A_CONTROL, FELL_BACK
 from ascertain.core.errors import ModelError
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval import model_judging
 from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
 
@@ -23,10 +24,10 @@ class Rules:
         self.gaps = tuple(gaps)
         self.quality = quality
 
-    def judge(self, question, plan, passages, run):
+    def judge(self, question, language, plan, passages, run):
         return self.quality
 
-    def check(self, question, plan, passages, filter, run):
+    def check(self, question, plan, passages, filter, run, *, language):
         return Sufficiency(not self.gaps, self.gaps, "by rules", {"chunks": 3.0})
 
 
@@ -40,7 +41,7 @@ def judge(prompts, run, passages):
     def ask(chat, found=passages, *, rules=RULES, gaps=(), question="Which?", at_once=8):
         own = Rules(gaps, rules)
         step = ModelPassageJudge(chat, prompts, RulePassageJudge(own, own), at_once)
-        return step.judge(question, PLAN, found, Filter(), run)
+        return step.judge(question, PLAN, found, Filter(), run, language=ENGLISH)
 
     return ask
 
@@ -243,6 +244,6 @@ def test_what_was_read_before_is_not_shown_again(scripted, prompts, run, passage
     own = Rules()
     chat = scripted(judged(80, 70))
     step = ModelPassageJudge(chat, prompts, RulePassageJudge(own, own), 8)
-    judgement = step.judge("Which?", PLAN, passages, Filter(), run, read={"c1", "c2", "c3", "c5"})
+    judgement = step.judge("Which?", PLAN, passages, Filter(), run, read={"c1", "c2", "c3", "c5"}, language=ENGLISH)
     assert ids(judgement) == ["c4", "c6"]
     assert "Passage number 4." in chat.prompt and "Passage number 1." not in chat.prompt

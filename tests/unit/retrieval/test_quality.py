@@ -8,6 +8,7 @@ from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, 
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.judging import RuleRetrievalJudge
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -25,7 +26,7 @@ def a_passage(text, dense=None, title=""):
 
 
 def judged(question, *passages, plan=None):
-    return RuleRetrievalJudge().judge(question, plan or a_plan(), passages, RUN)
+    return RuleRetrievalJudge().judge(question, ENGLISH, plan or a_plan(), passages, RUN)
 
 
 def test_all_is_well_with_a_passage_that_is_near_and_holds_the_words():

@@ -9,6 +9,7 @@ from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import WorkflowSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval import judging
 from ascertain.retrieval.judging import RuleSufficiency
 
@@ -29,7 +30,7 @@ def a_passage(text, dense=None, published=None):
 
 def checked(question, *passages, filter=Filter(), plan=None, **settings):
     check = RuleSufficiency(WorkflowSettings(**settings))
-    return check.check(question, plan or a_plan(), passages, filter, RUN)
+    return check.check(question, plan or a_plan(), passages, filter, RUN, language=ENGLISH)
 
 
 def gaps(found):

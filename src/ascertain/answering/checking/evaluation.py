@@ -74,7 +74,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
     cited = {citation.number: citation for citation in composition.citations}
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
-    subject = fold_key(answer.question.subject)
+    subject = fold_key(answer.question.subject, answer.question.language)
     headings = [_find_heading(telling, subject, citations) for citations in quoted]
     offered = [
         # text under the name of a thing says what it is
@@ -83,11 +83,11 @@ def read_answer(answer: Assessment) -> AnswerReading:
         for sentence, citations, heading in zip(composition.sentences, quoted, headings, strict=True)
     ]
     itself = [
-        telling.meet_words(read_words(f"{heading} {_complete_terse(telling, text, c)}"))
+        telling.meet_words(read_words(f"{heading} {_complete_terse(telling, text, c)}", answer.question.language))
         for text, c, heading in zip(texts, quoted, headings, strict=True)
     ]
     rows = [
-        _add_context(telling, own, _read_place(citations), has_fact)
+        _add_context(telling, own, _read_place(citations, answer.question.language), has_fact)
         for own, citations, has_fact in zip(itself, quoted, offered, strict=True)
     ]
     met = {word: max(row[word] for row in rows) for word in telling.weights}
@@ -112,16 +112,19 @@ def read_answer(answer: Assessment) -> AnswerReading:
     has_news = any(
         (fold_words(text.strip()) not in over or (telling.asked.fact is AskedFact.DATE and telling.offers_fact(text)))
         and (
-            set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text, answer.question.language))
+            set(content_terms(text, answer.question.language)) - telling.known
+            or (states and not asks_yes_or_no(text, answer.question.language))
         )
         for text in texts
     )
     office = answer.question.office
     told = [
-        read_words(f"{text} {' '.join(c.title for c in citations)}")
+        read_words(f"{text} {' '.join(c.title for c in citations)}", answer.question.language)
         for text, citations in zip(texts, quoted, strict=True)
     ]
-    is_other = bool(office) and not any(all(meet_word(word, words) for word in office) for words in told)
+    is_other = bool(office) and not any(
+        all(meet_word(word, words, answer.question.language) for word in office) for words in told
+    )
     return AnswerReading(telling, met, any(offered), has_news, signals, is_other)
 
 
@@ -134,9 +137,9 @@ def _find_heading(telling: Telling, subject: tuple[str, ...], citations: Sequenc
     sentence need not repeat it.
     """
     over = [name for each in citations for name in (*(each.place.section or ())[-1:], each.title)]
-    return next((name for name in over if subject and fold_key(name) == subject), "") or next(
-        (name for name in over if _asks_the_same(telling, name) or _holds_code(telling, name)), ""
-    )
+    return next(
+        (name for name in over if subject and fold_key(name, telling.question.language) == subject), ""
+    ) or next((name for name in over if _asks_the_same(telling, name) or _holds_code(telling, name)), "")
 
 
 def _holds_code(telling: Telling, heading: str) -> bool:
@@ -144,7 +147,10 @@ def _holds_code(telling: Telling, heading: str) -> bool:
 
 
 def _asks_the_same(telling: Telling, heading: str) -> bool:
-    return heading.rstrip().endswith("?") and telling.coverage(telling.meet_words(read_words(heading))) >= ASKS_THE_SAME
+    return (
+        heading.rstrip().endswith("?")
+        and telling.coverage(telling.meet_words(read_words(heading, telling.question.language))) >= ASKS_THE_SAME
+    )
 
 
 def _list_headings(passage: Passage) -> Iterable[str]:
@@ -170,7 +176,11 @@ def _offers_fact(telling: Telling, text: str, citations: Sequence[Citation]) -> 
         return False
     cells = (part.partition(": ") for part in text.split(" | "))
     return any(
-        any(map(str.isdigit, cell)) and any(meet_word(word, read_words(name)) >= SAME_ROOT for word in telling.weights)
+        any(map(str.isdigit, cell))
+        and any(
+            meet_word(word, read_words(name, telling.question.language), telling.question.language) >= SAME_ROOT
+            for word in telling.weights
+        )
         for name, _, cell in cells
     )
 
@@ -181,19 +191,23 @@ TERSE = 3
 
 def _complete_terse(telling: Telling, text: str, citations: Sequence[Citation]) -> str:
     """A terse sentence that gives the requested fact, with the quotations that contain all of it: they say the rest."""
-    terms, fact = set(content_terms(text)), telling.asked.fact
+    terms, fact = set(content_terms(text, telling.question.language)), telling.asked.fact
     if not 0 < len(terms) <= TERSE or fact in OPEN_FACTS or not telling.offers_fact(text):
         return text
-    quotes = [citation.quote for citation in citations if terms <= set(content_terms(citation.quote))]
+    quotes = [
+        citation.quote
+        for citation in citations
+        if terms <= set(content_terms(citation.quote, telling.question.language))
+    ]
     return " ".join((text, *quotes))
 
 
-def _read_place(citations: Sequence[Citation]) -> frozenset[str]:
+def _read_place(citations: Sequence[Citation], language: str) -> frozenset[str]:
     """What a reader sees at the citations: title, section, speaker and day."""
     shown = (
         f"{c.title} {c.place.section or ''} {c.place.speaker or ''} {_spell_date(c.published_at)}" for c in citations
     )
-    return read_words(" ".join(shown))
+    return read_words(" ".join(shown), language)
 
 
 def _spell_date(date: datetime | None) -> str:
@@ -220,7 +234,9 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
     best = 0.0
     for passage in passages[:MOST_READ]:
         chunk = passage.chunk
-        place = read_words(f"{chunk.heading} {chunk.title} {_spell_date(chunk.published_at)}")
+        place = read_words(
+            f"{chunk.heading} {chunk.title} {_spell_date(chunk.published_at)}", telling.question.language
+        )
         headings = set(map(fold_words, _list_headings(passage)))
         for span in split_sentences(chunk.text):
             text = span.of(chunk.text)
@@ -229,7 +245,9 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
             if fold_words(text.strip()) in headings:
                 continue
             has_fact = telling.offers_fact(text)
-            met = _add_context(telling, telling.meet_words(read_words(text)), place, has_fact)
+            met = _add_context(
+                telling, telling.meet_words(read_words(text, telling.question.language)), place, has_fact
+            )
             best = max(best, telling.coverage(met))
     return best
 
@@ -367,11 +385,15 @@ def _of_extent(plan: Plan, parts: list[float], reading: AnswerReading, answer: A
     documents = {citation.document_id for citation in answer.composition.citations}
     if needs_several and len(documents) < 2 <= len({p.chunk.document_id for p in answer.passages}):
         found[AnswerIssue.INCOMPLETE_SYNTHESIS] = "brings together one document only"
-    read = frozenset[str]().union(*(read_words(p.chunk.indexed_text) for p in answer.passages))
+    read = frozenset[str]().union(
+        *(read_words(p.chunk.indexed_text, answer.question.language) for p in answer.passages)
+    )
     left_out = [
         word
         for word, held in reading.met.items()
-        if held == 0 and word_informativeness(stem_word(word)) >= ESSENTIAL and meet_word(word, read) > 0
+        if held == 0
+        and word_informativeness(stem_word(word, answer.question.language), answer.question.language) >= ESSENTIAL
+        and meet_word(word, read, answer.question.language) > 0
     ]
     if left_out and not silent:
         found[AnswerIssue.MISSING_DETAILS] = f"leaves out {', '.join(left_out[:3])}"

@@ -11,6 +11,7 @@ from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, Document
 from ascertain.language.instructions import without_instructions
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 
 AROUND = 2
@@ -49,7 +50,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of an answer without its citation marks, everything it cites, and the question.
+    """A sentence of an answer without its citation marks, everything it cites, and the question with its language.
 
     ``sentence`` is its index in the answer; ``form`` its form there: code is not a sentence and is never split.
     """
@@ -58,6 +59,7 @@ class Statement:
     sentence: int
     evidence: tuple[Evidence, ...]
     question: str = ""
+    language: str = ENGLISH
     form: Form = Form.TEXT
     cells: str = ""
     """Of a row, the content of its cells: the names of its columns are the writer's own words."""

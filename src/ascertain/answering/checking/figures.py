@@ -288,10 +288,10 @@ def _join_durations(figures: Sequence[Figure], text: str) -> list[Figure]:
     return joined
 
 
-def counted_word(figure: Figure, text: str) -> str:
+def counted_word(figure: Figure, text: str, language: str) -> str:
     """The stem of the word after a figure of ``text``: what it counts."""
     match = WORD.search(text, figure.span.end)
-    return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""
+    return stem_word(fold_words(match.group()), language) if match and match.start() - figure.span.end <= 2 else ""
 
 
 def is_same_unit(one: Figure, other: Figure) -> bool:

@@ -77,17 +77,19 @@ class ModelExaminer:
         self._checker = checker
         self._fallback = fallback
 
-    def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+    def verify(
+        self, composition: Composition, passages: Sequence[Passage], question: str, language: str, run: Run
+    ) -> Groundedness:
         """Each claim of the answer to ``question`` with its verdict, in order, and the appraisal of ``composition.text``.
 
         No appraisal where a model need not judge anything, or where it did not.
         """
-        draft = self._verifier.read_draft(composition, passages, question)
+        draft = self._verifier.read_draft(composition, passages, question, language)
         honest = [each for each in draft.statements if not has_instructions(each)]
         block = build_claim_block(honest[:CLAIMS_A_CALL]) if honest else None
         if block is None:
             return draft.conclude(self._checker.check(draft.statements, run) if draft.statements else [])
-        stray = choose_stray(question)
+        stray = choose_stray(question, language)
         reply = self._step.reply(
             ExaminationReply,
             run,
@@ -133,7 +135,7 @@ class ModelEvaluator:
 
     def _ask_model(self, plan: Plan, answer: Assessment, run: Run) -> Appraisal | None:
         asked = plan.wording or answer.question.text
-        stray = choose_stray(asked)
+        stray = choose_stray(asked, answer.question.language)
         reply = self._step.reply(
             EvaluationReply,
             run,

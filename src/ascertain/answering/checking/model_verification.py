@@ -19,6 +19,7 @@ from ascertain.core.asking.answers import Verdict, VerdictLabel
 from ascertain.core.asking.judgements import CheckedClaim
 from ascertain.core.asking.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import cut_at_sentence
 from ascertain.models.chat.controls import choose_addition, make_false_claim
 from ascertain.models.ports import Chat, ClaimPair, Support
@@ -103,7 +104,8 @@ def make_controls(statements: Sequence[Statement]) -> Iterator[Statement]:
     writer who makes something up would.
     """
     pairs = [ClaimPair(statement.text, each.text) for statement in statements for each in statement.evidence]
-    changed, added = make_false_claim(pairs), choose_addition(pairs)
+    language = next((statement.language for statement in statements), ENGLISH)
+    changed, added = make_false_claim(pairs, language), choose_addition(pairs, language)
     if changed is not None:
         held = next((e for s in statements for e in s.evidence if changed.evidence in e.text), None)
         yield Statement(changed.claim, -1, (held or Evidence(changed.evidence, changed.evidence),))
@@ -190,7 +192,7 @@ class ChatEntailment:
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
         """The support of each pair, in the order given."""
         statements = [
-            Statement(pair.claim, i, (Evidence(text, text),))
+            Statement(pair.claim, i, (Evidence(text, text),), language=pair.language)
             for i, pair in enumerate(pairs)
             for text in (without_instructions(pair.evidence),)
         ]

@@ -29,7 +29,7 @@ VERBATIM = "its words are quoted"
 UNCITED = "no words that it quotes were found in the sources"
 
 
-Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
+Verify = Callable[[Composition, Sequence[Passage], str, str, Run], Groundedness]
 """``Verifier.verify``."""
 
 
@@ -63,15 +63,17 @@ class Verifier:
         self._checker = checker
         self._document = document
 
-    def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+    def verify(
+        self, composition: Composition, passages: Sequence[Passage], question: str, language: str, run: Run
+    ) -> Groundedness:
         """Each claim of the answer to ``question`` with its verdict, in order.
 
         Raises ModelError or BudgetExceeded when the checker fails and has no fallback.
         """
-        draft = self.read_draft(composition, passages, question)
+        draft = self.read_draft(composition, passages, question, language)
         return draft.conclude(self._checker.check(draft.statements, run) if draft.statements else [])
 
-    def read_draft(self, composition: Composition, passages: Sequence[Passage], question: str) -> Draft:
+    def read_draft(self, composition: Composition, passages: Sequence[Passage], question: str, language: str) -> Draft:
         """What is decided without a checker, and what has to be judged."""
         citations = {citation.number: citation for citation in composition.citations}
         shown = list_shown(passages)
@@ -90,7 +92,9 @@ class Verifier:
                 evidence = dict.fromkeys(gather_cited(each, passages, self._document) for each in cited)
                 text = sentence.text if sentence.form is Form.CODE else plain_text(sentence.statement)
                 cells = plain_text(sentence.text) if sentence.form is Form.ROW else ""
-                statements.append(Statement(text, index, tuple(evidence), question, sentence.form, cells, shown))
+                statements.append(
+                    Statement(text, index, tuple(evidence), question, language, sentence.form, cells, shown)
+                )
         return Draft(tuple(statements), tuple(settled))
 
 
@@ -118,7 +122,7 @@ class EntailmentChecker:
             for statement, objection in zip(statements, objections, strict=True)
         ]
         pairs = [
-            ClaimPair(_name_claim(claim, statement), statement.premise, statement.quote)
+            ClaimPair(_name_claim(claim, statement), statement.premise, statement.quote, statement.language)
             for statement, own in zip(statements, claims, strict=True)
             for claim in own
         ]

@@ -42,44 +42,50 @@ class Findings:
         return sum(len(section.units) for section in self.sections)
 
 
-def find_aspect(outline: Outline, aspect: Aspect, focus: str, today: date) -> Findings | None:
+def find_aspect(outline: Outline, aspect: Aspect, focus: str, today: date, language: str) -> Findings | None:
     """What ``outline`` says of ``aspect``, in its order, of a timeline by date; None where neither sign is found."""
     if aspect is Aspect.LIST:
-        return _find_list(outline, focus)
+        return _find_list(outline, focus, language)
     if aspect is Aspect.TIMELINE:
         return _find_timeline(outline, today)
     if aspect is Aspect.PEOPLE:
         return _find_people(outline)
-    return _find_by_signs(outline, aspect, focus)
+    return _find_by_signs(outline, aspect, focus, language)
 
 
-def _find_by_signs(outline: Outline, aspect: Aspect, focus: str) -> Findings | None:
+def _find_by_signs(outline: Outline, aspect: Aspect, focus: str, language: str) -> Findings | None:
     headings = load_word_set(_TOPIC, f"{aspect.value}_headings")
-    party = frozenset(content_terms(focus))
+    party = frozenset(content_terms(focus, language))
     by_heading = False
     sections: list[Section] = []
     for section in outline.sections:
         is_headed = _is_headed(section, headings)
         own = section.units if is_headed else _find_said(section.units, aspect)
         if party and not is_headed and aspect is Aspect.OBLIGATIONS:
-            own = [unit for unit in own if party & unit.terms]
-        if party and is_headed and not party & frozenset(content_terms(section.heading)):
-            own = [unit for unit in own if not _binds_another(unit, party)]
+            own = [unit for unit in own if party & unit.terms(language)]
+        if party and is_headed and not party & frozenset(content_terms(section.heading, language)):
+            own = [unit for unit in own if not _binds_another(unit, party, language)]
         own = [unit for unit in own if not is_chit_chat(unit)]
         by_heading |= is_headed and bool(own)
         if own:
             sections.append(replace(section, units=tuple(own)))
     if party and by_heading:
-        about = [each for each in sections if party & frozenset(content_terms(each.heading))]
-        of_party = [each for each in sections if each in about or any(party & unit.terms for unit in each.units)]
+        about = [each for each in sections if party & frozenset(content_terms(each.heading, language))]
+        of_party = [
+            each for each in sections if each in about or any(party & unit.terms(language) for unit in each.units)
+        ]
         sections = of_party or sections
     return Findings(tuple(sections), by_heading) if sections else None
 
 
-def _binds_another(unit: Unit, party: Set[str]) -> bool:
+def _binds_another(unit: Unit, party: Set[str], language: str) -> bool:
     """Whether the subject of a unit is another party: a landlord's duties are not a tenant's."""
     found = compile_pattern(_TOPIC, "bound_party").match(unit.text)
-    return found is not None and not party & set(content_terms(found["who"])) and not party & unit.terms
+    return (
+        found is not None
+        and not party & set(content_terms(found["who"], language))
+        and not party & unit.terms(language)
+    )
 
 
 def _is_headed(section: Section, headings: Set[str]) -> bool:
@@ -218,44 +224,46 @@ def _not_persons() -> frozenset[str]:
     return words.union(*places, MONTHS, WEEKDAYS)
 
 
-def _find_list(outline: Outline, focus: str) -> Findings | None:
+def _find_list(outline: Outline, focus: str, language: str) -> Findings | None:
     """Every entry of the list, the table or the section that ``focus`` names; else the entries introduced by a sentence with
     its words.
     """
-    wanted = frozenset(content_terms(focus))
-    any_entry = frozenset(stem_word(word) for word in load_word_set(_TOPIC, "list_stems"))
+    wanted = frozenset(content_terms(focus, language))
+    any_entry = frozenset(stem_word(word, language) for word in load_word_set(_TOPIC, "list_stems"))
     if wanted <= any_entry:
         return _keep(outline, lambda _, unit: unit.group is not None)
     wanted -= any_entry
-    kinds = frozenset(stem_word(word) for word in load_word_set("asked_facts", "option_kinds"))
+    kinds = frozenset(stem_word(word, language) for word in load_word_set("asked_facts", "option_kinds"))
     others = (frozenset({kind}) for kind in sorted(kinds - wanted)) if wanted <= kinds else ()
-    return next(filter(None, (_find_named_list(outline, each) for each in (wanted, *others))), None)
+    return next(filter(None, (_find_named_list(outline, each, language) for each in (wanted, *others))), None)
 
 
 FEWEST_ENTRIES = 2
 """Entries of a list from which a section is one."""
 
 
-def _find_named_list(outline: Outline, wanted: Set[str]) -> Findings | None:
-    headed = _keep(outline, lambda section, _: wanted <= _stems_of(section.path[-1:]))
+def _find_named_list(outline: Outline, wanted: Set[str], language: str) -> Findings | None:
+    headed = _keep(outline, lambda section, _: wanted <= _stems_of(section.path[-1:], language))
     if headed is not None:
         # of a list of definitions the entries, and not what is said behind each
-        listed = _keep(outline, lambda section, unit: unit.group is not None and wanted <= _stems_of(section.path[-1:]))
+        listed = _keep(
+            outline, lambda section, unit: unit.group is not None and wanted <= _stems_of(section.path[-1:], language)
+        )
         found = listed if listed is not None and listed.count >= FEWEST_ENTRIES else headed
         return replace(found, by_heading=True)
-    in_column = _keep(outline, lambda _, unit: unit.form is Form.ROW and wanted <= _stems_of(unit.columns))
+    in_column = _keep(outline, lambda _, unit: unit.form is Form.ROW and wanted <= _stems_of(unit.columns, language))
     if in_column is not None:
         return replace(in_column, by_heading=True)
-    return _find_announced(outline, wanted)
+    return _find_announced(outline, wanted, language)
 
 
-def _find_announced(outline: Outline, wanted: Set[str]) -> Findings | None:
+def _find_announced(outline: Outline, wanted: Set[str], language: str) -> Findings | None:
     """The lists whose preceding sentence contains the words."""
     units = outline.units
     groups = {
         unit.group
         for before, unit in pairwise(units)
-        if unit.group is not None and before.group != unit.group and wanted <= before.terms
+        if unit.group is not None and before.group != unit.group and wanted <= before.terms(language)
     }
     return _keep(outline, lambda _, unit: unit.group in groups) if groups else None
 
@@ -269,8 +277,8 @@ def _keep(outline: Outline, is_wanted: Callable[[Section, Unit], bool]) -> Findi
     return Findings(kept, by_heading=False) if kept else None
 
 
-def _stems_of(names: Sequence[str]) -> frozenset[str]:
-    return frozenset(stem_word(word.casefold()) for name in names for word in WORD.findall(name))
+def _stems_of(names: Sequence[str], language: str) -> frozenset[str]:
+    return frozenset(stem_word(word.casefold(), language) for name in names for word in WORD.findall(name))
 
 
 @cache

@@ -38,10 +38,10 @@ def list_changes(one: Sequence[Unit], other: Sequence[Unit]) -> list[Change]:
     return changes
 
 
-def speaks_of(change: Change, focus: str) -> bool:
+def speaks_of(change: Change, focus: str, language: str) -> bool:
     """Whether the sentences of ``change`` contain a content word of ``focus``; true where it has none."""
-    wanted = set(content_terms(focus))
-    return any(wanted & unit.terms for unit in (*change.before, *change.after)) if wanted else True
+    wanted = set(content_terms(focus, language))
+    return any(wanted & unit.terms(language) for unit in (*change.before, *change.after)) if wanted else True
 
 
 def _fold(unit: Unit) -> str:

@@ -38,7 +38,7 @@ from ascertain.core.documents.documents import Document
 from ascertain.core.documents.profiling import DocumentType
 from ascertain.core.reports.overviews import DocumentFit, FoundDocuments
 from ascertain.language.dates import format_day
-from ascertain.language.languages import ENGLISH, detect_question_language
+from ascertain.language.languages import question_language
 from ascertain.questions.reading.question import read_question
 
 NAMED, NEAREST, IN_SHORT = 85, 55, 45
@@ -134,6 +134,7 @@ class PresentationRequest:
     """The question, the documents found for it and their texts, and the reference day for years."""
 
     question: str
+    language: str
     asked: DocumentQuestion
     found: FoundDocuments
     documents: Sequence[Document]
@@ -157,7 +158,9 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
         return None
     choice = _describe_choice(asked, found, others)
     if asked.aspect is not Aspect.OVERVIEW:
-        findings = [(each, find_aspect(each, asked.aspect, asked.focus, request.today)) for each in outlines]
+        findings = [
+            (each, find_aspect(each, asked.aspect, asked.focus, request.today, request.language)) for each in outlines
+        ]
         held = [(outline, each) for outline, each in findings if each is not None]
         if held:
             lines = _quote_parts([_as_part(outline, each) for outline, each in held])
@@ -165,27 +168,36 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
             by_heading = all(each.by_heading for _, each in held) or asked.aspect is Aspect.PEOPLE
             score = min(_rate(found), NAMED if by_heading else BY_WORDS)
             return finish_presentation(
-                lines, score, request.question, run, writer if asked.aspect not in _WHOLE else None
+                lines,
+                score,
+                request.question,
+                run,
+                writer if asked.aspect not in _WHOLE else None,
+                language=request.language,
             )
         if not asked.name or len(outlines) > 1 or (asked.aspect is Aspect.LIST and not asked.is_explicit):
             return None
-    parts = _select_parts(outlines, found)
+    parts = _select_parts(outlines, found, request.language)
     lines = _quote_parts(parts)
     if asked.aspect is Aspect.OVERVIEW:
         lines.lead = choice + _describe_overview(found, parts)
-        return finish_presentation(lines, _rate(found), request.question, run, writer)
+        return finish_presentation(lines, _rate(found), request.question, run, writer, language=request.language)
     name = name_document(outlines[0].document)
     nothing = f"No sentence of {name} says anything of {_name_kind(asked)} in words that are known here."
     lines.lead = f"{choice}{nothing} What it says ({_describe_share(parts[0])}):"
-    return finish_presentation(lines, min(_rate(found), IN_SHORT), request.question, run, writer)
+    return finish_presentation(
+        lines, min(_rate(found), IN_SHORT), request.question, run, writer, language=request.language
+    )
 
 
 def _present_changes(request: PresentationRequest, run: Run) -> Presentation | None:
     """What differs between two documents, sentence by sentence, each quoted from the one it is in."""
     one, other = (outline_document(each) for each in request.documents)
     changes = list_changes(one.units, other.units)
-    focus = request.asked.focus if any(speaks_of(each, request.asked.focus) for each in changes) else ""
-    shown = [each for each in changes if speaks_of(each, focus)]
+    focus = (
+        request.asked.focus if any(speaks_of(each, request.asked.focus, request.language) for each in changes) else ""
+    )
+    shown = [each for each in changes if speaks_of(each, focus, request.language)]
     names = name_document(one.document), name_document(other.document)
     lines = Lines([], [], 2)
     for heading, group in groupby(shown[:MOST_FOUND], key=lambda change: _describe_change(change, names)):
@@ -199,7 +211,7 @@ def _present_changes(request: PresentationRequest, run: Run) -> Presentation | N
         f"{names[0]} and {names[1]} differ in {count_noun(len(shown), 'place')}{about}, of {len(one.units):,} and "
         f"{len(other.units):,} sentences{most}:"
     )
-    return finish_presentation(lines, NAMED, request.question, run, None)
+    return finish_presentation(lines, NAMED, request.question, run, None, language=request.language)
 
 
 def _present_release(request: PresentationRequest, run: Run) -> Presentation | None:
@@ -212,7 +224,7 @@ def _present_release(request: PresentationRequest, run: Run) -> Presentation | N
     text = ": ".join(collapse_spaces(span.of(document.text)) for span in dated)
     numbers = tuple(citation.number for citation in lines.citations)
     lines.groups.append(Group("", (AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers),), ()))
-    return finish_presentation(lines, NAMED, request.question, run, None)
+    return finish_presentation(lines, NAMED, request.question, run, None, language=request.language)
 
 
 def _describe_change(change: Change, names: tuple[str, str]) -> str:
@@ -229,7 +241,7 @@ _WHOLE = frozenset({Aspect.LIST, Aspect.PEOPLE, Aspect.TIMELINE})
 def _choose_version(question: str, documents: Sequence[Document]) -> tuple[Sequence[Document], tuple[str, ...]]:
     """The first of ``documents`` that holds still, and the titles of the others."""
     replaced = find_replaced(
-        read_question(question, detect_question_language(question) or ENGLISH), {each.id: each for each in documents}
+        read_question(question, question_language(question)), {each.id: each for each in documents}
     )
     chosen = next((each for each in documents if each.id not in replaced), documents[0])
     titles = (collapse_spaces(each.title) or each.source for each in documents if each is not chosen)
@@ -241,12 +253,12 @@ def _outline(document: Document, found: FoundDocuments) -> Outline:
     return narrow_outline(outline, found.section) if found.section else outline
 
 
-def _select_parts(outlines: Sequence[Outline], found: FoundDocuments) -> list[_Part]:
+def _select_parts(outlines: Sequence[Outline], found: FoundDocuments, language: str) -> list[_Part]:
     room = None if len(outlines) == 1 else max(OF_EACH, OF_SEVERAL // len(outlines))
     parts: list[_Part] = []
     for outline in outlines:
         raised = raise_outline(outline) if room is None else _join_sections(outline)
-        selection = select_carrying(raised, room, WHOLE_PART if found.section else SHORT)
+        selection = select_carrying(raised, language, room, WHOLE_PART if found.section else SHORT)
         parts.append(_Part(outline, selection.sections, selection.of))
     return [part for part in parts if part.sections]
 
@@ -287,10 +299,12 @@ def quote_units(units: Sequence[Unit], lines: Lines) -> Iterator[AnswerSentence]
         yield AnswerSentence(unit.text, verdict, (number,), form=unit.form, columns=unit.columns)
 
 
-def finish_presentation(lines: Lines, score: int, question: str, run: Run, writer: StoryWriter | None) -> Presentation:
+def finish_presentation(
+    lines: Lines, score: int, question: str, run: Run, writer: StoryWriter | None, *, language: str
+) -> Presentation:
     """``lines`` as an answer of this confidence, or with what ``writer`` makes of them instead."""
     if writer is not None:
-        _write_over(lines, question, run, writer)
+        _write_over(lines, question, language, run, writer)
     sentences = lines.sentences
     text = "\n\n".join(
         filter(None, (lines.lead, join_sentences(lines.overview), *(each.text for each in lines.groups)))
@@ -301,7 +315,7 @@ def finish_presentation(lines: Lines, score: int, question: str, run: Run, write
         text,
         sentences,
         tuple(lines.citations),
-        confidence_of(score, 0),
+        confidence_of(score, 0, language),
         (Decision("compose", "document", how),),
         AnswerType.SUMMARY,
         checked=as_checked(sentences),
@@ -309,13 +323,13 @@ def finish_presentation(lines: Lines, score: int, question: str, run: Run, write
     return Presentation(composition, score, how)
 
 
-def _write_over(lines: Lines, question: str, run: Run, writer: StoryWriter) -> None:
+def _write_over(lines: Lines, question: str, language: str, run: Run, writer: StoryWriter) -> None:
     """Replace the quotations under each heading with what ``writer`` writes; they stay where it writes nothing."""
     by_number = {citation.number: citation for citation in lines.citations}
     sources = [
         StorySource(tuple(by_number[n] for each in group.sentences for n in each.citations)) for group in lines.groups
     ]
-    written = writer.write(question, sources, run)
+    written = writer.write(question, language, sources, run)
     if written is None:
         return
     mixed = [

@@ -97,28 +97,30 @@ def present_moments(request: PresentationRequest, run: Run, writer: StoryWriter 
     stretch = asked.stretch
     assert stretch is not None
     if not request.documents:
-        return _refuse(_describe_unfound(request))
+        return _refuse(_describe_unfound(request), request.language)
     read = [_read_recording(each) for each in request.documents]
     timed = [each for each in read if each is not None]
     if not timed:
         names = ", ".join(map(name_document, request.documents))
-        return _refuse(f"{names} gives no times.") if asked.name else None
+        return _refuse(f"{names} gives no times.", request.language) if asked.name else None
     heard = [each for each in timed if not asked.speaker or _list_own(each, asked.speaker)]
     if not heard:
-        return _refuse(f"Nobody called “{asked.speaker}” speaks in {_join_names(timed)}.")
+        return _refuse(f"Nobody called “{asked.speaker}” speaks in {_join_names(timed)}.", request.language)
     fitting = [each for each in heard if stretch.is_from_end or stretch.start <= each.ends]
     if not fitting:
-        return _refuse(_describe_ends(heard, stretch))
+        return _refuse(_describe_ends(heard, stretch), request.language)
     room = None if len(fitting) == 1 else max(OF_EACH, OF_SEVERAL // min(len(fitting), MOST_RECORDINGS))
-    chosen = [_choose(one, stretch, asked.speaker, room) for one in fitting[:MOST_RECORDINGS]]
+    chosen = [_choose(one, stretch, asked.speaker, room, request.language) for one in fitting[:MOST_RECORDINGS]]
     shown = [each for each in chosen if each.spoken]
     if not shown:
-        return _refuse(f"Nothing is said {_describe_stretch(stretch)} of {_join_names(fitting)}.")
+        return _refuse(f"Nothing is said {_describe_stretch(stretch)} of {_join_names(fitting)}.", request.language)
     lines = _quote(shown, stretch)
     lines.lead = _describe_recordings(shown, fitting, heard, stretch)
     is_told = not stretch.is_moment
     score = NAMED if found.fit is DocumentFit.NAMED or len(fitting) == 1 else NEAREST
-    return finish_presentation(lines, score, request.question, run, writer if is_told else None)
+    return finish_presentation(
+        lines, score, request.question, run, writer if is_told else None, language=request.language
+    )
 
 
 def _read_recording(document: Document) -> _Recording | None:
@@ -149,7 +151,7 @@ def _spread(alike: Sequence[_Spoken]) -> Iterator[_Spoken]:
         yield replace(each, at=start + seconds * (each.unit.span.start - first) / (last - first))
 
 
-def _choose(recording: _Recording, stretch: Stretch, speaker: str, room: int | None) -> _Shown:
+def _choose(recording: _Recording, stretch: Stretch, speaker: str, room: int | None, language: str) -> _Shown:
     if stretch.is_moment:
         return _choose_at(recording, stretch.start, speaker)
     start = max(0.0, recording.ends - stretch.start) if stretch.is_from_end else stretch.start
@@ -157,16 +159,16 @@ def _choose(recording: _Recording, stretch: Stretch, speaker: str, room: int | N
     timed = [(each, each.at if each.is_placed else each.start) for each in recording.spoken]
     within = [each for each, time in timed if start <= time and (end is None or time < end)]
     own = [each for each in within if not speaker or may_name(each.unit.speaker, speaker)]
-    shown = tuple(own) if len(own) <= (room or WHOLE_PART) else _select(recording, own, room)
+    shown = tuple(own) if len(own) <= (room or WHOLE_PART) else _select(recording, own, room, language)
     is_cut = end is not None and end > recording.ends
     note = f"It ends at {clock_time(recording.ends)}." if is_cut else ""
     return _Shown(recording, shown, len(own), " ".join(filter(None, (note, _describe_marks(shown)))))
 
 
-def _select(recording: _Recording, spoken: Sequence[_Spoken], room: int | None) -> tuple[_Spoken, ...]:
+def _select(recording: _Recording, spoken: Sequence[_Spoken], room: int | None, language: str) -> tuple[_Spoken, ...]:
     """The main sentences."""
     outline = Outline(recording.document, (Section((), tuple(each.unit for each in spoken)),), is_whole=True)
-    chosen = {id(unit) for part in select_carrying(outline, room, WHOLE_PART).sections for unit in part.units}
+    chosen = {id(unit) for part in select_carrying(outline, language, room, WHOLE_PART).sections for unit in part.units}
     return tuple(each for each in spoken if id(each.unit) in chosen)
 
 
@@ -292,8 +294,8 @@ def _join_names(recordings: Sequence[_Recording]) -> str:
     return f"{names} and {more} more" if more > 0 else names
 
 
-def _refuse(text: str) -> Presentation:
+def _refuse(text: str, language: str) -> Presentation:
     """An answer that says there is nothing, and why; it quotes nothing."""
     decision = Decision("compose", "rejected", text)
-    composition = Composition(text, (), (), confidence_of(0, 1), (decision,), AnswerType.REJECTION)
+    composition = Composition(text, (), (), confidence_of(0, 1, language), (decision,), AnswerType.REJECTION)
     return Presentation(composition, 0, text)

@@ -46,10 +46,9 @@ class Unit:
     group: int | None = None
     speaker: str = ""
 
-    @property
-    def terms(self) -> frozenset[str]:
+    def terms(self, language: str) -> frozenset[str]:
         """The stems of its telling words."""
-        return frozenset(content_terms(self.text))
+        return frozenset(content_terms(self.text, language))
 
     @property
     def place(self) -> Place:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
@@ -49,7 +49,7 @@ class Selection:
         return sum(len(section.units) for section in self.sections)
 
 
-def select_carrying(outline: Outline, room: int | None = None, whole: int = SHORT) -> Selection:
+def select_carrying(outline: Outline, language: str, room: int | None = None, whole: int = SHORT) -> Selection:
     """The main units of ``outline``, at most about ``room``: a list once begun is shown to its end. With at most ``whole``
     units, all are shown.
     """
@@ -58,7 +58,7 @@ def select_carrying(outline: Outline, room: int | None = None, whole: int = SHOR
     if len(spoken) <= (whole if room is None else min(whole, room)):
         return _as_selection(outline, spoken)
     wanted = room or min(MOST, max(LEAST, round(SHARE * len(spoken))))
-    return _as_selection(outline, _choose(outline, _score_units(outline, spoken), wanted))
+    return _as_selection(outline, _choose(outline, _score_units(outline, spoken, language), wanted, language))
 
 
 def is_chit_chat(unit: Unit) -> bool:
@@ -66,22 +66,23 @@ def is_chit_chat(unit: Unit) -> bool:
     return unit.form is Form.TEXT and _chit_chat().search(unit.text) is not None
 
 
-def _choose(outline: Outline, scores: Mapping[int, float], wanted: int) -> list[Unit]:
+def _choose(outline: Outline, scores: Mapping[int, float], wanted: int, language: str) -> list[Unit]:
     units = outline.units
     numbers = {id(unit): number for number, unit in enumerate(units)}
     taken: dict[int, None] = {}
     for section in _rank_sections(outline, scores, numbers)[:wanted]:
         best = max(section.units, key=lambda unit: scores[numbers[id(unit)]])
         taken.update(dict.fromkeys(_with_list(best, units, numbers)))
-    said: Counter[str] = Counter(term for number in taken for term in units[number].terms)
+    terms = {number: unit.terms(language) for number, unit in enumerate(units)}
+    said: Counter[str] = Counter(term for number in taken for term in terms[number])
     left = {number for number, score in scores.items() if number not in taken and score > 0}
     while left and len(taken) < wanted:
-        number = max(left, key=lambda n: (_discount(units[n], scores[n], said), -n))
+        number = max(left, key=lambda n: (_discount(terms[n], scores[n], said), -n))
         more = [n for n in _with_list(units[number], units, numbers) if n in left] or [number]
         if len(taken) + len(more) > wanted + WHOLE_LIST // 2:
             more = more[: max(1, wanted - len(taken))]
         taken.update(dict.fromkeys(more))
-        said.update(term for n in more for term in units[n].terms)
+        said.update(term for n in more for term in terms[n])
         left.difference_update(more)
     return [units[number] for number in sorted(taken)]
 
@@ -116,30 +117,29 @@ def _cut_tables(units: Sequence[Unit]) -> list[Unit]:
     return kept
 
 
-def _discount(unit: Unit, score: float, said: Mapping[str, int]) -> float:
-    """What a unit adds to the chosen ones."""
-    terms = unit.terms
+def _discount(terms: Set[str], score: float, said: Mapping[str, int]) -> float:
+    """What a unit of these terms adds to the chosen ones."""
     fresh = sum(1 for term in terms if term not in said) / len(terms) if terms else 0.0
     return score * (0.3 + 0.7 * fresh)
 
 
-def _score_units(outline: Outline, allowed: Sequence[Unit]) -> dict[int, float]:
+def _score_units(outline: Outline, allowed: Sequence[Unit], language: str) -> dict[int, float]:
     """How much each unit says about the document, from 0 up; 0 for those not ``allowed``."""
     units, ids = outline.units, {id(unit) for unit in allowed}
-    counts: Counter[str] = Counter(term for unit in units for term in unit.terms)
+    counts: Counter[str] = Counter(term for unit in units for term in unit.terms(language))
     heads = {id(section.units[0]) for section in outline.sections}
     return {
-        n: _score_unit(unit, counts, is_first=id(unit) in heads) if id(unit) in ids else 0.0
+        n: _score_unit(unit, counts, language, is_first=id(unit) in heads) if id(unit) in ids else 0.0
         for n, unit in enumerate(units)
     }
 
 
-def _score_unit(unit: Unit, counts: Mapping[str, int], *, is_first: bool) -> float:
+def _score_unit(unit: Unit, counts: Mapping[str, int], language: str, *, is_first: bool) -> float:
     words = len(WORD.findall(unit.text))
     if is_chit_chat(unit) or words < (FEWEST_WORDS if unit.form is Form.TEXT else 1):
         return 0.0
-    terms = unit.terms
-    shared = sum(word_informativeness(term) * min(counts[term], 5) for term in terms) / (3 + len(terms))
+    terms = unit.terms(language)
+    shared = sum(word_informativeness(term, language) * min(counts[term], 5) for term in terms) / (3 + len(terms))
     figures = min(3, len(find_quantities(unit.text)))
     names = min(2, len(names_in(unit.text)))
     score = shared + 0.4 * figures + 0.2 * names + 0.5 * is_first + 0.2 * (unit.group is not None)

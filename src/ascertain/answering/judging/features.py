@@ -143,7 +143,7 @@ def word_features(question: Question, candidates: Sequence[Candidate], passages:
             passages[c.passage].score / best if best > 0 else 0.0,
             1.0 / (1.0 + ranks[c.passage]),
             question.coverage(set(c.terms)),
-            question.coverage({*c.terms, *_list_place_terms(c)}),
+            question.coverage({*c.terms, *_list_place_terms(c, question.language)}),
             *_score_kind(question, c),
             _score_length(c),
             float(c.is_fragment),
@@ -153,10 +153,10 @@ def word_features(question: Question, candidates: Sequence[Candidate], passages:
     return np.array(rows, dtype=np.float64).reshape(len(candidates), len(WORD_FEATURES))
 
 
-def _list_place_terms(candidate: Candidate) -> tuple[str, ...]:
+def _list_place_terms(candidate: Candidate, language: str) -> tuple[str, ...]:
     """Content terms of the title and of the headings over a candidate."""
     section = candidate.document.place_of(candidate.span).section
-    return content_terms(" ".join((candidate.document.title, *section)))
+    return content_terms(" ".join((candidate.document.title, *section)), language)
 
 
 def _score_length(candidate: Candidate) -> float:

@@ -31,14 +31,14 @@ FARTHEST_BEHIND_TITLE = 1_000
 """The same after a title: a table of contents or a synopsis may precede the opening of a document."""
 
 
-def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
+def find_openings(subject: str, candidates: Sequence[Candidate], language: str) -> set[int]:
     """The sentences that open a section headed ``subject``, or a document of that title."""
-    wanted, head = fold_key(subject), _compile_head(subject)
+    wanted, head = fold_key(subject, language), _compile_head(subject)
     first: dict[tuple[str, tuple[str, ...]], int] = {}
     for i, each in enumerate(candidates):
         if each.is_fragment or len(set(each.terms)) < FEWEST_TERMS:
             continue
-        for key in (*_list_named(each, wanted), *_list_headed(each, head)):
+        for key in (*_list_named(each, wanted, language), *_list_headed(each, head)):
             if key not in first or each.span.start < candidates[first[key]].span.start:
                 first[key] = i
     return set(first.values())
@@ -61,8 +61,8 @@ def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, 
     """What the title, and the number or version of a heading, already say counts neither for a name nor against it; a number or an option
     is nothing else than what has it.
     """
-    headed = content_terms(" ".join(candidate.document.place_of(candidate.span).section))
-    said = {*content_terms(candidate.document.title), *filter(str.isdigit, headed)}
+    headed = content_terms(" ".join(candidate.document.place_of(candidate.span).section), question.language)
+    said = {*content_terms(candidate.document.title, question.language), *filter(str.isdigit, headed)}
     weights = {stem: weight for stem, weight in question.weights.items() if stem not in said}
     named = [find_named(name, asked) for name in names]
     if any(term.isdigit() for terms in named for term in terms) or any(has_option(name, asked) for name in names):
@@ -97,16 +97,20 @@ def _list_entries(candidate: Candidate) -> Iterator[str]:
         yield name
 
 
-def _list_named(candidate: Candidate, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_named(candidate: Candidate, wanted: tuple[str, ...], language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The section, and the document, whose name is ``wanted`` and which ``candidate`` may open."""
     document, start = candidate.document, candidate.span.start
     section = document.place_of(candidate.span).section
-    if section and fold_key(section[-1]) == wanted and start - _find_heading_end(candidate) <= FARTHEST_OPENING:
+    if (
+        section
+        and fold_key(section[-1], language) == wanted
+        and start - _find_heading_end(candidate) <= FARTHEST_OPENING
+    ):
         yield document.id, section
     if (
         not candidate.is_block
         and start <= FARTHEST_BEHIND_TITLE
-        and fold_key(_PAGE_SECTION.sub("", document.title)) == wanted
+        and fold_key(_PAGE_SECTION.sub("", document.title), language) == wanted
     ):
         yield document.id, ()
 

@@ -59,8 +59,8 @@ def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> M
         return np.zeros(len(candidates))
     return np.array(
         [
-            question.coverage({*each.terms, *content_terms(each.document.title)})
-            if tells_subject(subject, each.text)
+            question.coverage({*each.terms, *content_terms(each.document.title, question.language)})
+            if tells_subject(subject, each.text, question.language)
             else 0.0
             for each in candidates
         ]
@@ -70,8 +70,8 @@ def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> M
 def _score_openings(question: Question, candidates: Sequence[Candidate]) -> Matrix:
     """For each candidate that opens what stands under the name of the subject asked about, how much of the question it holds with that name."""
     subject, shares = question.subject, np.zeros(len(candidates))
-    for i in find_openings(subject, candidates) if subject else ():
-        shares[i] = question.coverage({*candidates[i].terms, *content_terms(subject)})
+    for i in find_openings(subject, candidates, question.language) if subject else ():
+        shares[i] = question.coverage({*candidates[i].terms, *content_terms(subject, question.language)})
     return shares
 
 

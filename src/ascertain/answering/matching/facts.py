@@ -54,20 +54,20 @@ def offers_fact(fact: AskedFact, sentence: str, known: Set[str], language: str) 
         return not kinds or any(offers_kind(kind, sentence, known, language) for kind in kinds)
     match fact:
         case AskedFact.PERSON:
-            return _offers_name(sentence, known) or _ACTING.search(sentence) is not None
+            return _offers_name(sentence, known, language) or _ACTING.search(sentence) is not None
         case AskedFact.PLACE:
-            return _offers_name(sentence, known) or _SOMEWHERE.search(sentence) is not None
+            return _offers_name(sentence, known, language) or _SOMEWHERE.search(sentence) is not None
         case AskedFact.DATE:
             is_quarter = re.search(r"\bQ[1-4]\b", sentence) is not None
             return is_quarter or offers_kind(AnswerKind.TIME, sentence, known, language)
         case AskedFact.DURATION:
-            return _offers_news(_LASTING, sentence, known)
+            return _offers_news(_LASTING, sentence, known, language)
         case AskedFact.MONEY:
-            return _offers_news(_MONEY_OR_SHARE, sentence, known)
+            return _offers_news(_MONEY_OR_SHARE, sentence, known, language)
         case AskedFact.NUMBER:
-            return _offers_news(_NUMBER, _DATED.sub(" ", sentence), known)
+            return _offers_news(_NUMBER, _DATED.sub(" ", sentence), known, language)
         case AskedFact.COUNT:
-            return _offers_news(_NUMBER, _SUM_OR_SHARE.sub(" ", _DATED.sub(" ", sentence)), known)
+            return _offers_news(_NUMBER, _SUM_OR_SHARE.sub(" ", _DATED.sub(" ", sentence)), known, language)
         case AskedFact.REASON:
             return (
                 offers_kind(AnswerKind.REASON, sentence, known, language) or _LOOSE_REASON.search(sentence) is not None
@@ -75,19 +75,19 @@ def offers_fact(fact: AskedFact, sentence: str, known: Set[str], language: str) 
         case AskedFact.STEPS:
             return _CODE.search(sentence) is not None or _ORDER.search(sentence) is not None
         case AskedFact.DEFINITION:
-            return _NAMING.search(sentence) is not None or _tells_of(sentence, known)
+            return _NAMING.search(sentence) is not None or _tells_of(sentence, known, language)
         case _:
             return True
 
 
-def _offers_news(pattern: re.Pattern[str], sentence: str, known: Set[str]) -> bool:
-    return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))
+def _offers_news(pattern: re.Pattern[str], sentence: str, known: Set[str], language: str) -> bool:
+    return any(is_news(match.group(), known, language, numeric=True) for match in pattern.finditer(sentence))
 
 
-def _offers_name(sentence: str, known: Set[str]) -> bool:
+def _offers_name(sentence: str, known: Set[str], language: str) -> bool:
     opens = re.match(r"[A-Z]\w+ (?:[A-Z]|\w+(?:ed|s)\b)", sentence) is not None
     names = CAPITALISED.finditer(sentence)
-    return any(is_news(match.group(), known) for match in names if match.start() > 0 or opens)
+    return any(is_news(match.group(), known, language) for match in names if match.start() > 0 or opens)
 
 
 _SOON = 3
@@ -96,10 +96,12 @@ _LATE = 8
 """Words after which a sentence speaks of the thing, but does not define it."""
 
 
-def _tells_of(sentence: str, known: Set[str]) -> bool:
+def _tells_of(sentence: str, known: Set[str], language: str) -> bool:
     """Whether one of the terms ``known`` stands at the head of ``sentence``, and a verb that tells of it soon after."""
     words = WORD.findall(sentence)
     for at, word in enumerate(words[:_LATE]):
-        if known & set(content_terms(word)) and any(_TELLING.fullmatch(x) for x in words[at + 1 : at + 1 + _SOON]):
+        if known & set(content_terms(word, language)) and any(
+            _TELLING.fullmatch(x) for x in words[at + 1 : at + 1 + _SOON]
+        ):
             return True
     return False

@@ -53,11 +53,11 @@ def offers_kind(kind: AnswerKind, sentence: str, known: Set[str], language: str)
         return _offers_kind_in(language, kind, sentence, known)
     if kind in (AnswerKind.NAME, AnswerKind.PLACE):
         names = (_PLACE_LEAD if kind is AnswerKind.PLACE else CAPITALISED).finditer(sentence)
-        return any(is_news(match.group(), known) for match in names if match.start() > 0)
+        return any(is_news(match.group(), known, language) for match in names if match.start() > 0)
     pattern = _OFFERS[kind]
     if kind in (AnswerKind.REASON, AnswerKind.DEFINITION):
         return pattern.search(sentence) is not None
-    return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))
+    return any(is_news(match.group(), known, language, numeric=True) for match in pattern.finditer(sentence))
 
 
 @cache
@@ -96,18 +96,18 @@ def _offers_kind_in(language: str, kind: AnswerKind, sentence: str, known: Set[s
     """``offers_kind`` in another language than English; what the rules have no words for is taken as offered."""
     if kind in (AnswerKind.NAME, AnswerKind.PLACE):
         names = _GERMAN_NAME if language == "de" and kind is AnswerKind.NAME else CAPITALISED
-        return any(is_news(match.group(), known) for match in names.finditer(sentence) if match.start() > 0)
+        return any(is_news(match.group(), known, language) for match in names.finditer(sentence) if match.start() > 0)
     pattern = _compile_offers(language).get(kind)
     if kind is AnswerKind.NUMBER:
         sentence = _compile_dates(language).sub(" ", sentence)
     if pattern is None or kind is AnswerKind.REASON:
         return pattern is None or pattern.search(sentence) is not None
-    return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))
+    return any(is_news(match.group(), known, language, numeric=True) for match in pattern.finditer(sentence))
 
 
-def is_news(found: str, known: Set[str], *, numeric: bool = False) -> bool:
+def is_news(found: str, known: Set[str], language: str, *, numeric: bool = False) -> bool:
     """Whether a stretch of a sentence says something beyond the terms ``known``; with ``numeric`` also a bare figure."""
-    terms = content_terms(found)
+    terms = content_terms(found, language)
     return any(term not in known for term in terms) or (numeric and not terms)
 
 
@@ -129,17 +129,17 @@ _FEWEST_TOLD = 3
 _ASIDE = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
 
 
-def tells_subject(subject: str, sentence: str) -> bool:
+def tells_subject(subject: str, sentence: str, language: str) -> bool:
     """Whether ``sentence`` opens with ``subject`` and says what it is or does, as definitions and glossaries do."""
-    wanted = [stem_word(word) for word in WORD.findall(fold_words(subject))]
+    wanted = [stem_word(word, language) for word in WORD.findall(fold_words(subject))]
     words = list(WORD.finditer(sentence))
     if words and words[0].group().lower() in _ARTICLES:
         del words[0]
-    stems = [stem_word(fold_words(word.group())) for word in words]
-    if wanted and stems[1:2] == wanted[:1] and _says_which_kind(words[0].group(), wanted[0]):
+    stems = [stem_word(fold_words(word.group()), language) for word in words]
+    if wanted and stems[1:2] == wanted[:1] and _says_which_kind(words[0].group(), wanted[0], language):
         del words[0]
     opening, following = words[: len(wanted)], words[len(wanted) :]
-    if not wanted or [stem_word(fold_words(word.group())) for word in opening] != wanted or not following:
+    if not wanted or [stem_word(fold_words(word.group()), language) for word in opening] != wanted or not following:
         return False
     rest = _ASIDE.sub("", sentence[opening[-1].end() :], count=1).strip()
     told = WORD.findall(rest)
@@ -153,9 +153,9 @@ def tells_subject(subject: str, sentence: str) -> bool:
     return verb in _TELLING and (verb not in BEING or len(told) > _FEWEST_TOLD)
 
 
-def _says_which_kind(word: str, subject: str) -> bool:
+def _says_which_kind(word: str, subject: str, language: str) -> bool:
     """Whether ``word`` before another says which kind is meant: a "log processor" is a processor, "the processor" is it."""
-    return word.islower() and word not in STOP_WORDS and stem_word(word) != subject
+    return word.islower() and word not in STOP_WORDS and stem_word(word, language) != subject
 
 
 def is_of_other_year(years: Set[str], title: str) -> bool:

@@ -76,7 +76,7 @@ class Telling:
         return {
             word: max(
                 max((value for said, value in meeting.items() if said in words), default=0.0),
-                meet_word(word, unread) if unread else 0.0,
+                meet_word(word, unread, self.question.language) if unread else 0.0,
             )
             for word, meeting in self.meeting.items()
         }
@@ -92,9 +92,9 @@ def read_telling(question: Question, passages: Sequence[Passage]) -> Telling:
     words = [word for word in words if word not in _LIGHT] or words
     degrees = _DEGREES if language == ENGLISH else load_asked_with(language)
     months = find_months(asked.text)
-    weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
+    weights = {word: max(word_informativeness(stem_word(word, language), language), _LEAST) for word in words}
     weights |= dict.fromkeys(months, _OF_MONTH)
-    read = [read_words(passage.chunk.indexed_text) for passage in passages[:MOST_READ]]
+    read = [read_words(passage.chunk.indexed_text, language) for passage in passages[:MOST_READ]]
     every = frozenset[str]().union(*read)
     said = SaidWords(every, language)
     meeting = {word: said.find_meeting(word) for word in weights}
@@ -104,5 +104,5 @@ def read_telling(question: Question, passages: Sequence[Passage]) -> Telling:
     in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
     in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.COUNT, AskedFact.MONEY)
     amounts = {w for w in weights if w in degrees or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
-    known = frozenset(content_terms(f"{question.text}\n{asked.text}"))
+    known = frozenset(content_terms(f"{question.text}\n{asked.text}", language))
     return Telling(question, weights, frozenset(amounts), known, every, meeting)

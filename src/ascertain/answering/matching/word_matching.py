@@ -7,10 +7,10 @@ from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from ascertain.language.equivalents import equivalent_words
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH
 from ascertain.language.numbers import spell_figures
 from ascertain.language.remembering import remember_texts
-from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, list_words, stem_in
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, list_words, stem_word
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.entail.alignment import Relation, find_bases, look_up_word, relate_words
 
@@ -34,9 +34,8 @@ def find_months(text: str) -> set[str]:
     return {match.group().lower() for match in _MONTH.finditer(text)}
 
 
-def read_words(text: str) -> frozenset[str]:
+def read_words(text: str, language: str) -> frozenset[str]:
     """The folded words of ``text`` with meaning, its months among them."""
-    language = spoken_language()
     return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
 
 
@@ -47,11 +46,10 @@ def _read_words(text: str) -> frozenset[str]:
     return own | find_months(plain) | equivalent_words(text)
 
 
-def meet_word(asked: str, words: Iterable[str]) -> float:
+def meet_word(asked: str, words: Iterable[str], language: str) -> float:
     """How well the best of the folded ``words`` matches the folded word ``asked``, 0..1."""
     if isinstance(words, Set) and asked in words:
         return 1.0
-    language = spoken_language()
     return max((_compare_words(asked, word, language) for word in words), default=0.0)
 
 
@@ -64,14 +62,14 @@ class SaidWords:
         self._by_base: dict[str, list[str]] = {}
         for word in words:
             self._by_stem.setdefault(self._begin_stem(word), []).append(word)
-            for base in find_bases(word) if language == ENGLISH else ():
+            for base in find_bases(word, ENGLISH) if language == ENGLISH else ():
                 self._by_base.setdefault(base, []).append(word)
 
     def find_meeting(self, asked: str) -> dict[str, float]:
         """Those that match ``asked`` at all, and how well."""
         near = set(self._by_stem.get(self._begin_stem(asked), ()))
         if self._language == ENGLISH:
-            for base in look_up_word(asked).every:
+            for base in look_up_word(asked, ENGLISH).every:
                 near.update(self._by_base.get(base, ()))
             denied = {f"{prefix}{asked}" for prefix in _NEGATING}
             plain = {asked.removeprefix(prefix) for prefix in _NEGATING}
@@ -81,17 +79,17 @@ class SaidWords:
 
     def _begin_stem(self, word: str) -> str:
         """What the stems of two words of one root have in common."""
-        return stem_in(word, self._language)[:_SHORTEST_ROOT]
+        return stem_word(word, self._language)[:_SHORTEST_ROOT]
 
 
 @lru_cache(maxsize=10_000)
 def _compare_words(asked: str, said: str, language: str) -> float:
-    a, b = stem_in(asked, language), stem_in(said, language)
+    a, b = stem_word(asked, language), stem_word(said, language)
     if a == b:
         return 1.0
     if language != ENGLISH:
         return 0.0
-    relation = relate_words(asked, said)
+    relation = relate_words(asked, said, ENGLISH)
     if relation is Relation.SAME:
         return 1.0
     if relation is Relation.SYNONYM:

@@ -81,7 +81,7 @@ class WrittenDigest:
 class StoryWriter(Protocol):
     """Summarises stories."""
 
-    def write(self, question: str, stories: Sequence[StorySource], run: Run) -> WrittenDigest | None:
+    def write(self, question: str, language: str, stories: Sequence[StorySource], run: Run) -> WrittenDigest | None:
         """Checked sentences on ``stories``; None where nothing was written that can be shown."""
         ...
 
@@ -93,6 +93,7 @@ class DigestRequest:
     """
 
     question: str
+    language: str
     period: str
     max_sentences: int | None = None
 
@@ -106,8 +107,8 @@ def compose_digest(
 ) -> GlobalAnswer | None:
     """The digest of ``found``, summarised by ``writer`` where there is one. None where nothing in it can be quoted."""
     if found.question.by_value:
-        return _compose_extreme(found, request.period, document)
-    chosen = _choose_stories(found, request.max_sentences, document)
+        return _compose_extreme(found, request.period, document, request.language)
+    chosen = _choose_stories(found, request.max_sentences, document, request.language)
     if not chosen:
         return None
     quoted = [_quote_sentence(number, sentence) for number, (_, sentence) in enumerate(chosen, 1)]
@@ -115,8 +116,8 @@ def compose_digest(
     lines = [(sentence,) for sentence, _ in quoted]
     citations = [citation for _, citation in quoted]
     overview: tuple[AnswerSentence, ...] = ()
-    sources = _cite_stories(chosen, document) if writer is not None else []
-    written = writer.write(request.question, sources, run) if writer is not None else None
+    sources = _cite_stories(chosen, document, request.language) if writer is not None else []
+    written = writer.write(request.question, request.language, sources, run) if writer is not None else None
     if written is not None:
         pool = [*citations, *(citation for source in sources for citation in source.citations)]
         overview, lines, citations = _replace_quotations(written, lines, pool, request.max_sentences)
@@ -130,7 +131,7 @@ def compose_digest(
         "\n\n".join(filter(None, (lead, _join(overview), *texts))),
         sentences,
         tuple(citations),
-        confidence_of(score, 0),
+        confidence_of(score, 0, request.language),
         (Decision("compose", "digest", how),),
         AnswerType.SUMMARY,
         checked=as_checked(sentences) if written is not None else None,
@@ -141,14 +142,14 @@ def compose_digest(
 
 
 def _choose_stories(
-    found: FoundStories, limit: int | None, document: Callable[[str], Document | None]
+    found: FoundStories, limit: int | None, document: Callable[[str], Document | None], language: str
 ) -> list[tuple[Story, Candidate]]:
     """The stories to show, in order, each with its quoted sentence."""
-    terms = frozenset(content_terms(found.subject))
+    terms = frozenset(content_terms(found.subject, language))
     most = _most_stories(found) if limit is None else min(limit, _most_stories(found))
     chosen: list[tuple[Story, Candidate]] = []
     for story in found.stories:
-        sentence = _choose_sentence(story.passage, terms, document)
+        sentence = _choose_sentence(story.passage, terms, document, language)
         if sentence is not None and len(chosen) < most:
             chosen.append((story, sentence))
     if found.question.by_date != "oldest":
@@ -157,13 +158,13 @@ def _choose_stories(
 
 
 def _cite_stories(
-    chosen: Sequence[tuple[Story, Candidate]], document: Callable[[str], Document | None]
+    chosen: Sequence[tuple[Story, Candidate]], document: Callable[[str], Document | None], language: str
 ) -> list[StorySource]:
     """What the stories are summarised from: their first sentences and the one that is quoted, numbered after the quotations."""
     number = len(chosen) + 1
     sources: list[StorySource] = []
     for story, quoted in chosen:
-        whole = _list_whole(story.passage, document)
+        whole = _list_whole(story.passage, document, language)
         shown = [each for place, each in enumerate(whole) if place < SUMMARISED or each.span == quoted.span]
         own = tuple(cite_span(number + n, each.document, each.span) for n, each in enumerate(shown))
         number += len(own)
@@ -194,21 +195,21 @@ SERIES = 3
 
 
 def _compose_extreme(
-    found: FoundStories, period: str, document: Callable[[str], Document | None]
+    found: FoundStories, period: str, document: Callable[[str], Document | None], language: str
 ) -> GlobalAnswer | None:
     """The lowest or highest first amount among the sentences of the longest series; None where there is no series."""
-    subject = frozenset(content_terms(found.subject))
+    subject = frozenset(content_terms(found.subject, language))
     names = re.compile(rf"\b(?:{'|'.join(map(re.escape, found.names))})\b", re.IGNORECASE) if found.names else None
     series: list[list[tuple[Story, Candidate, float, Candidate]]] = []
     for story in found.stories:
-        for sentence in gather_candidates([story.passage], document).candidates:
+        for sentence in gather_candidates([story.passage], document, language).candidates:
             amounts = [each.value for each in find_quantities(sentence.text) if each.kind is Kind.MONEY]
             is_named = names is not None and names.search(sentence.text) is not None
             if not amounts or sentence.is_fragment or not (is_named or subject.intersection(sentence.terms)):
                 continue
             # one report says Bitcoin, another BTC
             written = names.sub(found.subject, sentence.text) if names else sentence.text
-            alike = replace(sentence, text=written, terms=content_terms(written))
+            alike = replace(sentence, text=written, terms=content_terms(written, language))
             own = next((each for each in series if begin_alike(each[0][3], alike)), None)
             if own is None:
                 series.append([])
@@ -230,7 +231,7 @@ def _compose_extreme(
         f"{lead}\n\n{_describe_story(story)}\n{line.text}",
         (line,),
         (citation,),
-        confidence_of(score, 0),
+        confidence_of(score, 0, language),
         (decision,),
         AnswerType.SUMMARY,
     )
@@ -254,12 +255,12 @@ def _rate_digest(found: FoundStories, told: int) -> int:
 
 
 def _choose_sentence(
-    passage: Passage, terms: frozenset[str], document: Callable[[str], Document | None]
+    passage: Passage, terms: frozenset[str], document: Callable[[str], Document | None], language: str
 ) -> Candidate | None:
     """The sentence that says what a document is about: one of the first; with ``terms``, where those do not contain them,
     the first of those that contain most of them.
     """
-    whole = _list_whole(passage, document)
+    whole = _list_whole(passage, document, language)
     if not whole:
         return None
     held = [len(terms.intersection(each.terms)) for each in whole]
@@ -268,9 +269,9 @@ def _choose_sentence(
     return opening if max(held) <= len(terms.intersection(opening.terms)) else whole[held.index(max(held))]
 
 
-def _list_whole(passage: Passage, document: Callable[[str], Document | None]) -> list[Candidate]:
+def _list_whole(passage: Passage, document: Callable[[str], Document | None], language: str) -> list[Candidate]:
     """The sentences of a passage without pieces and without its title."""
-    candidates = gather_candidates([passage], document).candidates
+    candidates = gather_candidates([passage], document, language).candidates
     title = collapse_spaces(passage.chunk.title).casefold()
     return [each for each in candidates if not each.is_fragment and each.text.casefold() != title]
 

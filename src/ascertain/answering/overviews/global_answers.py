@@ -47,6 +47,7 @@ class GlobalRequest:
     """
 
     question: str
+    language: str
     global_question: GlobalQuestion
     filter: Filter
     days_back: int | None = None
@@ -99,7 +100,7 @@ class ThemeWriter(Protocol):
 class ThemeFinder(Protocol):
     """``graph.theme_finding.ThemeFinder``, as far as it is used here."""
 
-    def find_themes(self, filter: Filter, focus: str = "") -> FoundThemes | None:
+    def find_themes(self, filter: Filter, language: str, focus: str = "") -> FoundThemes | None:
         """The themes of the selection of ``filter``; None where there is no graph of it."""
         ...
 
@@ -129,7 +130,7 @@ class GlobalAnswerer:
 
         Raises StoreError when the graph or the store cannot be read.
         """
-        found = self._theme_finder.find_themes(request.filter, request.global_question.focus)
+        found = self._theme_finder.find_themes(request.filter, request.language, request.global_question.focus)
         if found is None:
             return None
         told = self._choose_themes(found, request, request.global_question.most or TOLD, run)
@@ -207,7 +208,7 @@ class _Draft:
             "\n\n".join([_describe_reach(found, self._themes, request), *self._paragraphs]),
             tuple(self._sentences),
             tuple(self._citations),
-            confidence_of(confidence, 0),
+            confidence_of(confidence, 0, request.language),
             (),
             AnswerType.SUMMARY,
         )

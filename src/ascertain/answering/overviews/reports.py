@@ -20,7 +20,9 @@ from ascertain.core.documents.documents import Document
 from ascertain.core.reports.overviews import EntityReport, Group
 
 
-def compose_report(report: EntityReport, document: Callable[[str], Document | None], threshold: int) -> Composition:
+def compose_report(
+    report: EntityReport, document: Callable[[str], Document | None], threshold: int, language: str
+) -> Composition:
     """The report in quotations; a place whose document has changed is omitted, with a decision.
 
     The confidence is NONE below ``threshold``. Without a place to quote it is a rejection's, and the text is empty.
@@ -29,7 +31,9 @@ def compose_report(report: EntityReport, document: Callable[[str], Document | No
     texts = [text for group in report.groups if (text := writing.group(group))]
     if not writing.sentences:
         decision = Decision("compose", "rejected", "no place of the account can be quoted")
-        return Composition("", (), (), confidence_of(0, 1), (*writing.decisions, decision), AnswerType.REJECTION)
+        return Composition(
+            "", (), (), confidence_of(0, 1, language), (*writing.decisions, decision), AnswerType.REJECTION
+        )
     left_out = describe_remainder(report)
     documents = len({citation.document_id for citation in writing.citations})
     decision = Decision(
@@ -42,7 +46,7 @@ def compose_report(report: EntityReport, document: Callable[[str], Document | No
         text="\n\n".join([*texts, left_out] if left_out else texts),
         sentences=tuple(writing.sentences),
         citations=tuple(writing.citations),
-        confidence=confidence_of(report.confidence, threshold),
+        confidence=confidence_of(report.confidence, threshold, language),
         decisions=(*writing.decisions, decision),
         type=AnswerType.SUMMARY,
     )

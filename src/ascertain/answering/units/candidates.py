@@ -66,7 +66,9 @@ class Gathered:
     decisions: tuple[Decision, ...]
 
 
-def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
+def gather_candidates(
+    passages: Sequence[Passage], document: Callable[[str], Document | None], language: str
+) -> Gathered:
     """Sentences of ``passages`` (best first), each once, under the best passage that contains it.
 
     A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision; so are
@@ -92,7 +94,7 @@ def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Doc
         fresh = [s for s in units.list_touching(passage.chunk.span) if (key, s) not in seen]
         seen.update((key, span) for span in fresh)
         honest = _without_orders(stored, passage.chunk.span, fresh)
-        candidates.extend(units.build_candidate(span, index) for span in honest)
+        candidates.extend(units.build_candidate(span, index, language) for span in honest)
         if len(honest) < len(fresh):
             reason = f"{passage.chunk.id}: {len(fresh) - len(honest)} read like instructions to a model"
             decisions.append(Decision("compose", "sentences skipped", reason))
@@ -135,22 +137,22 @@ class _Units:
                     last = unit
                     yield unit
 
-    def build_candidate(self, span: Span, passage: int) -> Candidate:
+    def build_candidate(self, span: Span, passage: int, language: str) -> Candidate:
         """The candidate of a unit."""
         text = collapse_spaces(span.of(self._document.text))
         if span in self._blocks:
-            return Candidate(self._document, span, text, content_terms(text), passage, False, is_block=True)
+            return Candidate(self._document, span, text, content_terms(text, language), passage, False, is_block=True)
         table = self._tables.find_at(span.start)
         if table is not None and span in table.rows:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
-            return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
+            return Candidate(self._document, span, text, content_terms(text, language), passage, True, table.header)
         # what its pronoun refers to is part of what a sentence says
         told = f"{text} {find_antecedent(self._document, span)}"
         return Candidate(
             self._document,
             span,
             text,
-            content_terms(told),
+            content_terms(told, language),
             passage,
             is_fragment(text) or self._find_code(span) is not None,
         )
@@ -266,7 +268,9 @@ def _shorten_code(text: str, lead: Span, whole: Span, question: Question) -> Spa
     for line in re.finditer(r"(?m:^)[^\S\n]*+\S[^\n]*", text[lead.end : whole.end]):
         place = lead.end + line.end()
         words = " ".join(re.split(r"[\W_]+", line.group()))
-        if place - whole.start <= LONGEST_CODE or question.weights.keys() & set(content_terms(words)):
+        if place - whole.start <= LONGEST_CODE or question.weights.keys() & set(
+            content_terms(words, question.language)
+        ):
             end = place
     return Span(whole.start, end)
 
@@ -320,7 +324,7 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
 
     Scripts without spaces have no capitals to know a name by: any word counts of which no passage contains a part.
     """
-    read = set[str]().union(*(held_terms(passage.chunk.indexed_text) for passage in passages))
+    read = set[str]().union(*(held_terms(passage.chunk.indexed_text, question.language) for passage in passages))
     return tuple(dict.fromkeys(word for word in WORD.findall(question.text) if _is_missing_name(word, question, read)))
 
 
@@ -331,17 +335,22 @@ def is_of_unknown_name(question: Question, passages: Sequence[Passage]) -> bool:
     names = [
         word
         for word in WORD.findall(question.text)
-        if not word.isupper() and not any(c.isdigit() for c in word) and set(content_terms(word)) & question.specifics
+        if not word.isupper()
+        and not any(c.isdigit() for c in word)
+        and set(content_terms(word, question.language)) & question.specifics
     ]
     if not names or not set(names) <= set(find_missing_names(question, passages)):
         return False
-    return respell_question(question.text, [passage.chunk.indexed_text for passage in passages]) == question.text
+    return (
+        respell_question(question.text, [passage.chunk.indexed_text for passage in passages], question.language)
+        == question.text
+    )
 
 
 def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
     if any(c.isdigit() for c in word):
         return False
-    terms = content_terms(word)
+    terms = content_terms(word, question.language)
     if UNSPACED_RUN.match(word):
         return bool(terms) and read.isdisjoint(terms)
     return any(term in question.specifics and term not in read for term in terms)
@@ -410,11 +419,11 @@ def restates_question(question: Question, candidate: Candidate) -> bool:
         return False
     rest, restated = candidate.text, False
     for quoted in _QUOTED.findall(candidate.text):
-        said = set(content_terms(quoted))
+        said = set(content_terms(quoted, question.language))
         is_echo = len(said - question.weights.keys()) < SAYING_MORE
         if is_echo and question.coverage(said) >= RESTATED:
             rest, restated = rest.replace(quoted, " "), True
-    return restated and question.coverage(content_terms(rest)) < 1 - RESTATED
+    return restated and question.coverage(content_terms(rest, question.language)) < 1 - RESTATED
 
 
 # "It will not stop there," said Tim Draycott: of a quotation of several sentences the first does not say whose words it

@@ -146,12 +146,12 @@ def _split_quote(quote: str) -> list[str]:
     return [part for piece in _ELISION.split(_LINE_MARK.sub("", quote)) if (part := piece.strip(_AROUND))]
 
 
-def nearest_sentence(claim: str, text: str) -> Span | None:
+def nearest_sentence(claim: str, text: str, language: str) -> Span | None:
     """The sentence of ``text`` that shares most of the content words of ``claim``; None when none shares enough."""
-    asked = set(content_terms(claim))
+    asked = set(content_terms(claim, language))
     best: tuple[float, Span] | None = None
     for span in split_sentences(text):
-        shared = asked & set(content_terms(span.of(text)))
+        shared = asked & set(content_terms(span.of(text), language))
         share = len(shared) / len(asked) if asked else 0.0
         if len(shared) >= FEWEST_SHARED and share >= ENOUGH_SHARED and (best is None or share > best[0]):
             best = (share, span)

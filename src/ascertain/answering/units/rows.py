@@ -109,16 +109,16 @@ def _read_row(telling: Telling, index: int, candidate: Candidate) -> _Row:
     return _Row(
         index,
         (candidate.document.id, candidate.header),
-        telling.meet_words(read_words(candidate.span.of(text))),
-        telling.meet_words(read_words(short)),
-        telling.meet_words(read_words(candidate.header.of(text))),
-        telling.meet_words(_read_place(candidate)),
+        telling.meet_words(read_words(candidate.span.of(text), telling.question.language)),
+        telling.meet_words(read_words(short, telling.question.language)),
+        telling.meet_words(read_words(candidate.header.of(text), telling.question.language)),
+        telling.meet_words(_read_place(candidate, telling.question.language)),
     )
 
 
-def _read_place(candidate: Candidate) -> Set[str]:
+def _read_place(candidate: Candidate, language: str) -> Set[str]:
     section = " ".join(candidate.document.place_of(candidate.span).section)
-    return read_words(f"{candidate.document.title} {section}")
+    return read_words(f"{candidate.document.title} {section}", language)
 
 
 def _share_told(telling: Telling, row: _Row, table: Sequence[_Row]) -> float:
@@ -144,7 +144,10 @@ def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> fl
     best = 0.0
     for candidate in candidates:
         if candidate.header is None and not candidate.is_fragment:
-            own, place = telling.meet_words(read_words(candidate.text)), telling.meet_words(_read_place(candidate))
+            own, place = (
+                telling.meet_words(read_words(candidate.text, telling.question.language)),
+                telling.meet_words(_read_place(candidate, telling.question.language)),
+            )
             amounts = telling.amounts if telling.offers_fact(candidate.text) else ()
             met = {word: max(own[word], IN_PLACE * max(place[word], float(word in amounts))) for word in own}
             best = max(best, telling.coverage(met))
@@ -153,8 +156,10 @@ def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> fl
 
 def _names_key(telling: Telling, candidate: Candidate) -> bool:
     """Whether each word of the first cell is one of the question."""
-    key = read_words(split_cells(candidate.span.of(candidate.document.text))[0])
-    return bool(key) and all(any(meet_word(asked, (word,)) >= NAMED for asked in telling.weights) for word in key)
+    key = read_words(split_cells(candidate.span.of(candidate.document.text))[0], telling.question.language)
+    return bool(key) and all(
+        any(meet_word(asked, (word,), telling.question.language) >= NAMED for asked in telling.weights) for word in key
+    )
 
 
 def _find_extreme(telling: Telling, rows: Sequence[_Row], candidates: Sequence[Candidate]) -> int | None:
@@ -169,10 +174,10 @@ def _find_extreme(telling: Telling, rows: Sequence[_Row], candidates: Sequence[C
     asked = [word for word in telling.weights if word not in {each.lower() for each in degree}]
     for row in rows:
         candidate = candidates[row.candidate]
-        column = _choose_column(question, asked, candidate)
+        column = _choose_column(question, telling.question.language, asked, candidate)
         if column is None or not _is_of_table(asked, row):
             continue
-        amounts = _read_column(candidate, column)
+        amounts = _read_column(candidate, column, telling.question.language)
         if len(amounts) < FEWEST_COMPARED:
             continue
         best = (min if wants_least else max)(amounts, key=lambda span: amounts[span])
@@ -180,17 +185,17 @@ def _find_extreme(telling: Telling, rows: Sequence[_Row], candidates: Sequence[C
     return None
 
 
-def _choose_column(question: str, asked: Sequence[str], candidate: Candidate) -> int | None:
+def _choose_column(question: str, language: str, asked: Sequence[str], candidate: Candidate) -> int | None:
     """The column after the first whose name is in the question word for word."""
     assert candidate.header is not None
     names = split_cells(candidate.header.of(candidate.document.text))
     for place, name in enumerate(names[1:], 1):
-        words = read_words(name) - STOP_WORDS
-        if words and all(any(meet_word(each, (word,)) >= NAMED for each in asked) for word in words):
+        words = read_words(name, language) - STOP_WORDS
+        if words and all(any(meet_word(each, (word,), language) >= NAMED for each in asked) for word in words):
             return place
     if not _OF_PRICE.search(question):
         return None
-    priced = [place for place, name in enumerate(names) if place and read_words(name) & _SUMS]
+    priced = [place for place, name in enumerate(names) if place and read_words(name, language) & _SUMS]
     return priced[0] if len(priced) == 1 else None
 
 
@@ -199,7 +204,7 @@ def _is_of_table(asked: Sequence[str], row: _Row) -> bool:
     return all(max(row.heads[word], row.place[word]) >= NAMED or word in IN_FIGURES for word in asked)
 
 
-def _read_column(candidate: Candidate, column: int) -> dict[Span, float]:
+def _read_column(candidate: Candidate, column: int, language: str) -> dict[Span, float]:
     """The amounts of a column by row, without those of sums; none where they are of more than one kind."""
     text = candidate.document.text
     table = find_table(text, candidate.span.start, candidate.document.tree)
@@ -207,7 +212,7 @@ def _read_column(candidate: Candidate, column: int) -> dict[Span, float]:
     kinds: set[Kind] = set()
     for row in table.rows if table else ():
         cells = split_cells(row.of(text))
-        if len(cells) <= column or cells[column] in ("", BLANK) or read_words(cells[0]) & _TOTALS:
+        if len(cells) <= column or cells[column] in ("", BLANK) or read_words(cells[0], language) & _TOTALS:
             continue
         amounts = find_quantities(_BEFORE_SCALE.sub("", cells[column]))
         if len(amounts) != 1:

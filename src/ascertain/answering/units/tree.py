@@ -46,7 +46,7 @@ def complete_unit(question: Question, candidate: Candidate) -> Candidate:
     if unit.kind is BlockKind.ITEM:
         return _label_item(unit, candidate)
     if unit.span.start == candidate.span.start:
-        is_explained = bool(question.subject) and _names_term(unit, question.subject)
+        is_explained = bool(question.subject) and _names_term(unit, question.subject, question.language)
         return _complete_paragraph(candidate) if is_explained else candidate
     term = Span(unit.span.start, unit.span.start + len(unit.label or ""))
     if not unit.label or term.of(text) != unit.label or term.overlap(candidate.span):
@@ -152,12 +152,12 @@ def _find_block(candidate: Candidate, *kinds: BlockKind) -> Block | None:
     return next((block for block in reversed(around) if block.kind in kinds), None)
 
 
-def _names_term(entry: Block, subject: str) -> bool:
+def _names_term(entry: Block, subject: str, language: str) -> bool:
     """Whether the term of ``entry``, or one of its forms, is ``subject``."""
-    wanted = _fold_term(subject)
+    wanted = _fold_term(subject, language)
     forms = (entry.label or "", *_TERM_END.split(entry.label or ""))
-    return bool(wanted) and any(_fold_term(form) == wanted for form in forms)
+    return bool(wanted) and any(_fold_term(form, language) == wanted for form in forms)
 
 
-def _fold_term(term: str) -> tuple[str, ...]:
-    return tuple(stem_word(word) for word in WORD.findall(fold_words(term)) if word not in STOP_WORDS)
+def _fold_term(term: str, language: str) -> tuple[str, ...]:
+    return tuple(stem_word(word, language) for word in WORD.findall(fold_words(term)) if word not in STOP_WORDS)

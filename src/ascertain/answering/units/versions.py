@@ -109,8 +109,8 @@ def find_replaced(question: Question, documents: Mapping[str, Versioned]) -> fro
         and (
             is_outdated(document.title, document.source)
             or (says_superseded(document.text) and question.versions.isdisjoint(NUMBERED.findall(document.title)))
-            or any(_is_older(document, other) for other in documents.values())
-            or any(_is_repeated(question.text, document, other) for other in documents.values())
+            or any(_is_older(document, other, question.language) for other in documents.values())
+            or any(_is_repeated(question.text, question.language, document, other) for other in documents.values())
         )
     )
 
@@ -193,12 +193,12 @@ def _follows(later: Candidate, earlier: Candidate) -> bool:
     return days[0] is None or days[1] is None or days[0] >= days[1]
 
 
-def _is_older(one: Versioned, other: Versioned) -> bool:
-    kept = _strip_version(one.title)
-    return bool(kept) and kept == _strip_version(other.title) and _version_key(one) < _version_key(other)
+def _is_older(one: Versioned, other: Versioned, language: str) -> bool:
+    kept = _strip_version(one.title, language)
+    return bool(kept) and kept == _strip_version(other.title, language) and _version_key(one) < _version_key(other)
 
 
-def _is_repeated(question: str, one: Versioned, other: Versioned) -> bool:
+def _is_repeated(question: str, language: str, one: Versioned, other: Versioned) -> bool:
     """Whether ``other`` says nearly the same under the same title and replaces ``one``: it is the later, or the requested one."""
     if one.kind is not DocumentKind.PROSE or other.kind is not DocumentKind.PROSE:
         return False
@@ -206,7 +206,7 @@ def _is_repeated(question: str, one: Versioned, other: Versioned) -> bool:
         return False
     if not one.title or fold_words(one.title) != fold_words(other.title):
         return False
-    terms, other_terms = (frozenset(content_terms(each.text[:_COMPARED])) for each in (one, other))
+    terms, other_terms = (frozenset(content_terms(each.text[:_COMPARED], language)) for each in (one, other))
     if len(terms & other_terms) <= _SAME * len(terms | other_terms):
         return False
     texts = (f"{each.published_at:%Y}\n{each.text[:_COMPARED]}" for each in (one, other))
@@ -220,13 +220,15 @@ def _name_dates(text: str) -> frozenset[str]:
     return frozenset(word for word in WORD.findall(fold_words(text)) if word.isdecimal() or word in _MONTHS)
 
 
-def _strip_version(title: str) -> tuple[str, ...]:
+def _strip_version(title: str, language: str) -> tuple[str, ...]:
     """The terms of a title that names its version, without that name; empty for another title."""
     plain = _BRACKETS.sub(" ", title)
     words = fold_words(plain).split()
     if not any(word in _SIGNS or re.fullmatch(r"v\d.*", word) for word in words) or not _NUMBER.search(plain):
         return ()
-    return content_terms(" ".join(word for word in words if word not in _PASSED_OVER and not re.search(r"\d", word)))
+    return content_terms(
+        " ".join(word for word in words if word not in _PASSED_OVER and not re.search(r"\d", word)), language
+    )
 
 
 def _version_key(document: Versioned) -> tuple[Sequence[int], datetime]:

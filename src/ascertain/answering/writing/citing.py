@@ -15,28 +15,30 @@ from ascertain.language.tokens import WORD, content_terms
 
 
 def cite_entries(
-    entries: Sequence[Entry], sources: Sequence[SourceText], citations: CitationList
+    entries: Sequence[Entry], sources: Sequence[SourceText], citations: CitationList, language: str
 ) -> list[AnswerSentence]:
     """The entries as sentences with the numbers of their citations, none where none is found, and a first verdict."""
     sentences: list[AnswerSentence] = []
     for entry in entries:
-        numbers = citations.cite(entry.text, entry.quotes)
+        numbers = citations.cite(entry.text, entry.quotes, language)
         if entry.form is Form.CODE and not numbers:
-            numbers = citations.cite("", [("", entry.text)])  # code is copied as a whole, quoted or not
+            numbers = citations.cite("", [("", entry.text)], language)  # code is copied as a whole, quoted or not
         cited = [citations.all[number - 1] for number in numbers]
-        language = entry.language or (_find_code_language(cited, sources) if entry.form is Form.CODE else "")
+        coded_in = entry.language or (_find_code_language(cited, sources) if entry.form is Form.CODE else "")
         sentence = AnswerSentence(
             entry.text,
             Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0),
             numbers,
             form=entry.form,
             columns=entry.columns,
-            language=language,
+            language=coded_in,
         )
         sentences.append(sentence)
     sentences = _cite_introductions(sentences)
     return [
-        replace(each, verdict=_before_verification(each, [citations.all[number - 1] for number in each.citations]))
+        replace(
+            each, verdict=_before_verification(each, [citations.all[number - 1] for number in each.citations], language)
+        )
         for each in sentences
     ]
 
@@ -67,7 +69,7 @@ def _find_code_language(cited: Sequence[Citation], sources: Sequence[SourceText]
     return ""
 
 
-def _before_verification(sentence: AnswerSentence, cited: Sequence[Citation]) -> Verdict:
+def _before_verification(sentence: AnswerSentence, cited: Sequence[Citation], language: str) -> Verdict:
     """How far a sentence plainly is what it cites: the share of its content words, in 0..1."""
     if not cited:
         return Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
@@ -75,6 +77,6 @@ def _before_verification(sentence: AnswerSentence, cited: Sequence[Citation]) ->
     bare = " ".join(WORD.findall(sentence.text)).casefold()
     if any(bare in " ".join(WORD.findall(quote)).casefold() for quote in quotes) or quotes_code(sentence, cited):
         return Verdict(VerdictLabel.SUPPORTED, 1.0)
-    said = set(content_terms(sentence.text))
-    held = set(content_terms(" ".join(quotes)))
+    said = set(content_terms(sentence.text, language))
+    held = set(content_terms(" ".join(quotes), language))
     return Verdict(VerdictLabel.INFERRED, round(len(said & held) / len(said), 2) if said else 0.0)

@@ -97,7 +97,13 @@ def _read_replies(replies: Sequence[SentenceReply], sources: Mapping[str, Citati
 
 
 def check_sentences(
-    sentences: Sequence[SourcedSentence], citations: Sequence[Citation], question: str, verify: Verify, run: Run
+    sentences: Sequence[SourcedSentence],
+    citations: Sequence[Citation],
+    question: str,
+    verify: Verify,
+    run: Run,
+    *,
+    language: str,
 ) -> list[AnswerSentence | None]:
     """Each sentence with its verdict, None for those that must not be shown; in the same order.
 
@@ -112,7 +118,7 @@ def check_sentences(
     ]
     if not sound or run.is_distrusted:
         return [None] * len(sentences)
-    groundedness = _verify_sentences([sentences[i] for i in sound], citations, question, verify, run)
+    groundedness = _verify_sentences([sentences[i] for i in sound], citations, question, verify, run, language=language)
     if run.is_distrusted:
         return [None] * len(sentences)
     checked: list[AnswerSentence | None] = [None] * len(sentences)
@@ -125,7 +131,13 @@ def check_sentences(
 
 
 def _verify_sentences(
-    sentences: Sequence[SourcedSentence], citations: Sequence[Citation], question: str, verify: Verify, run: Run
+    sentences: Sequence[SourcedSentence],
+    citations: Sequence[Citation],
+    question: str,
+    verify: Verify,
+    run: Run,
+    *,
+    language: str,
 ) -> Groundedness:
     """The claims of ``sentences``, checked within ``CHECKING_CALLS``; the only place that requests it."""
     unknown = Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
@@ -138,7 +150,7 @@ def _verify_sentences(
         type=AnswerType.REPORT,
     )
     with run.limit(Task.VERIFY, CHECKING_CALLS) as part:
-        return verify(composition, (), question, part)
+        return verify(composition, (), question, language, part)
 
 
 def _name_day(citation: Citation) -> str:

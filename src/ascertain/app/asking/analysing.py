@@ -18,6 +18,7 @@ from ascertain.core.errors import StoreError
 from ascertain.core.reports.analysis import Analysis, AnalysisQuestion, Pattern
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.languages import question_language
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
 from ascertain.questions.question import expand_aliases
@@ -65,7 +66,9 @@ class Analysing:
         self, question: str, filter: Filter, days_back: int | None, pattern: Pattern | None
     ) -> Generator[AnalysisEvent]:
         """The analysis of what ``filter`` selects as events, with a budget of its own."""
-        return stream_analysis(AnalysisRequest(question, filter, days_back, pattern), self.begin_analysis())
+        return stream_analysis(
+            AnalysisRequest(question, question_language(question), filter, days_back, pattern), self.begin_analysis()
+        )
 
     @cached_property
     def _mapper(self) -> DocumentMapper:
@@ -88,10 +91,10 @@ class Analysing:
         return Prompts(self.settings.home / "prompts", self.clock)
 
     def answer(
-        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The analysis that a question asks for, as an answer of the ask workflow; None where nothing is on its subject."""
-        wanted = AnalysisRequest(question, filter, request.days_back, asked=asked)
+        wanted = AnalysisRequest(question, language, filter, request.days_back, asked=asked)
         try:
             analysis = run_analysis(wanted, self.begin_analysis(run))
         except StoreError as error:

@@ -24,6 +24,7 @@ import numpy as np
 from ascertain.core.asking.answers import Answer, AnswerType, Citation, Decision, Usage
 from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.settings import Settings
+from ascertain.language.languages import question_language
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_alternatives
 from ascertain.questions.intent import without_greeting
@@ -77,7 +78,7 @@ def _time_asked_about(request: AskRequest, settings: Settings, now: datetime) ->
     question.
     """
     texts = [request.question, *(turn.text for turn in request.history if turn.role == "user")]
-    frames = [frame for text in texts if (frame := find_timeframe(text, now, None))]
+    frames = [frame for text in texts if (frame := find_timeframe(text, question_language(text), now))]
     stretches = [f"{frame.start.isoformat()} {frame.end.isoformat()}" for frame in frames]
     moves = request.days_back is not None or settings.retrieval.rerank == "heuristic"
     if moves or any(_RELATIVE.search(text) for text in texts):

@@ -20,6 +20,7 @@ from ascertain.core.asking.requests import HISTORY_TURNS, AnsweredQuestion, Stor
 from ascertain.core.asking.runs import Budget, Run, RunStopped, Stop
 from ascertain.core.errors import AscertainError, NotYours
 from ascertain.core.service.service import GivenAnswer
+from ascertain.language.languages import question_language
 from ascertain.questions.conversation.acts import Act, ReadAct, choose_act_reader
 from ascertain.questions.conversation.rewriting import without_topics
 from ascertain.questions.kinds.moments import names_time
@@ -40,14 +41,15 @@ def question_features(request: AskRequest, plan: Plan | None, now: datetime) -> 
 
     ``exact`` is the share of identifiers and quotations among its content words, ``names`` that of names.
     """
-    words = extract_keywords(request.question)
+    language = question_language(request.question)
+    words = extract_keywords(request.question, language)
     telling = max(1, len(words.all))
     features: JsonObject = {
         "mode": request.mode,
         "words": len(request.question.split()),
         "exact": round(len(words.exact) / telling, 3),
         "names": round(len(words.names) / telling, 3),
-        "has_dates": request.sets_dates or find_timeframe(request.question, now) is not None,
+        "has_dates": request.sets_dates or find_timeframe(request.question, language, now) is not None,
         "is_follow_up": bool(request.history),
     }
     if plan is None:

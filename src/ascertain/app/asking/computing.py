@@ -11,6 +11,7 @@ from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.passages import Filter, Strategy
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import UsageError
+from ascertain.language.languages import question_language
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -67,10 +68,11 @@ def compute_over_tables(
     limits = knowledge.settings.budget
     run = Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd))
     visible = visible_filter(filter, knowledge.tenant)
+    language = question_language(question)
     if query is None:
-        made = answerer.answer(question, visible, run)
+        made = answerer.answer(question, language, visible, run)
     else:
-        made = answerer.answer_query(question, TableQueryReply(**query.model_dump()), visible, run)
+        made = answerer.answer_query(question, language, TableQueryReply(**query.model_dump()), visible, run)
     if made is None:
         tables, problems = answerer.library.find_tables(question, visible)
         return Computed(None, tuple(_describe(tables)), tuple(problems))

@@ -35,6 +35,7 @@ from ascertain.core.reports.analysis import AnalysisQuestion
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.linking import How
 from ascertain.graph.theme_finding import ThemeFinder
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
@@ -114,8 +115,8 @@ def leave_out(answered: str, text: str) -> str:
 def _build_probe(view: TenantView) -> Probe:
     """How well the first passages answer a wording with something new, since no one asks again for what was said: by the small reader, or by the search where there is no reader."""
 
-    def probe(question: str, filter: Filter, told: str) -> float:
-        found = view.searcher.search(question, k=PROBED, filter=filter)
+    def probe(question: str, language: str, filter: Filter, told: str) -> float:
+        found = view.searcher.search(question, language, k=PROBED, filter=filter)
         reader = view.models.reader
         by_search = log_odds(found.confidence.score / 100)
         if reader is None or not found.passages:
@@ -141,8 +142,8 @@ def _rule_steps(view: TenantView) -> Steps:
 
 
 def _rule_reading(view: TenantView) -> ReadingSteps:
-    def dated(question: str) -> Timeframe | None:
-        frame = find_timeframe(question, view.clock.now())
+    def dated(question: str, language: str) -> Timeframe | None:
+        frame = find_timeframe(question, language, view.clock.now())
         return frame if frame and frame.is_explicit else None
 
     planner = RulePlanner(view.profiles, view.clock)
@@ -166,8 +167,10 @@ def _rule_searching(view: TenantView) -> SearchingSteps:
             return f"{view.stats.documents:,} document{'' if view.stats.documents == 1 else 's'}"
         return f"the documents {format_period(filter) or 'that the filter selects'}"
 
-    def evidence(question: str, passages: Sequence[Passage], limit: int | None, run: Run) -> Sequence[Passage]:
-        ranked = rerank_passages(question, passages, reranker, settings.retrieval)
+    def evidence(
+        question: str, language: str, passages: Sequence[Passage], limit: int | None, run: Run
+    ) -> Sequence[Passage]:
+        ranked = rerank_passages(question, language, passages, reranker, settings.retrieval)
         run.note(ranked.decision)
         count = settings.answers.passages if limit is None else limit
         return gather_evidence(store, ranked.passages, count, settings.retrieval)
@@ -192,9 +195,10 @@ def _rule_writing(view: TenantView) -> WritingSteps:
         composer=_build_quoting(view),
         reject=rejection_text,
         warn=with_warnings,
-        present_again=lambda wanted, answer, filter: present_again(
+        present_again=lambda wanted, answer, language, filter: present_again(
             wanted,
             answer,
+            language,
             lambda citations: find_quoted_passages(store, citations, filter.tenant, "around what was quoted"),
             store.document,
         ),
@@ -243,10 +247,10 @@ class Analyst:
     open_analysing: Callable[[], Analysing]
 
     def answer(
-        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The analysis that ``question`` asks for; None where nothing is on its subject."""
-        return self.open_analysing().answer(question, asked, request, filter, run)
+        return self.open_analysing().answer(question, asked, request, filter, run, language=language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +266,7 @@ class DatedGlobalAnswerer:
         """The main themes; None, with a note on ``run``, where the graph cannot be read."""
         prepared = prepare_question(
             request.question,
+            request.language,
             profiles=self.profiles,
             clock=self.clock,
             filter=request.filter,
@@ -284,17 +289,17 @@ class DigestWriter:
     writer: StoryWriter | None = None
 
     def write(
-        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The digest; None, with a note on ``run``, also where the store cannot be searched."""
         try:
-            found = self.finder.find_stories(question, asked, filter, request.days_back)
+            found = self.finder.find_stories(question, language, asked, filter, request.days_back)
         except (StoreError, ModelError) as error:
             run.note(Decision("digest", "fell back to a search", f"no stories could be found: {error}"))
             return None
         if found is None:
             return None
-        wanted = DigestRequest(question, format_period(found.filter), request.max_chunks)
+        wanted = DigestRequest(question, language, format_period(found.filter), request.max_chunks)
         return compose_digest(found, wanted, self.store.document, run, self.writer)
 
 
@@ -351,33 +356,37 @@ class DocumentPresenter:
     catalogue: CatalogueReader
     writer: StoryWriter | None = None
 
-    def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def present(
+        self, question: str, language: str, asked: DocumentQuestion, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         """The answer; None, with a note on ``run``, also where the store cannot be searched."""
         if asked.is_of_records:
-            return self._present_catalogue(asked, filter, run)
+            return self._present_catalogue(asked, language, filter, run)
         try:
-            found = self.finder.find_documents(question, asked, filter)
+            found = self.finder.find_documents(question, language, asked, filter)
         except (StoreError, ModelError) as error:
             run.note(Decision("document", "fell back to a search", f"no documents could be found: {error}"))
             return None
         documents = [each for key in found.ids if (each := self.store.document(key)) is not None] if found else []
         if found is None or (not documents and asked.stretch is None):
             return None
-        request = PresentationRequest(question, asked, found, documents, self.clock.now().date())
+        request = PresentationRequest(question, language, asked, found, documents, self.clock.now().date())
         present = present_documents if asked.stretch is None else present_moments
         made = present(request, run, self.writer)
         return self._to_answer(made, filter, f"{found.fit.value}: ", len(documents)) if made is not None else None
 
-    def _present_catalogue(self, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def _present_catalogue(
+        self, asked: DocumentQuestion, language: str, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         try:
-            catalogue = self.catalogue.read_catalogue(asked, filter)
+            catalogue = self.catalogue.read_catalogue(asked, filter, language)
         except (StoreError, ModelError) as error:
             run.note(Decision("document", "fell back to a search", f"no documents could be listed: {error}"))
             return None
         if catalogue is None:
             return None
         shown = (self.store.document(each.id) for each in list_shown(asked, catalogue))
-        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run)
+        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run, language)
         return self._to_answer(made, filter, "on record: ", len(catalogue.records)) if made is not None else None
 
     def _to_answer(self, made: Presentation, filter: Filter, how: str, documents: int) -> GlobalAnswer:
@@ -396,7 +405,7 @@ def build_table_answerer(view: TenantView, reader: QuestionReader | None = None)
     """What computes answers over tables, by rules; with a ``reader`` a chat model reads what the rules cannot."""
 
     def find(question: str, filter: Filter) -> Sequence[Passage]:
-        return view.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
+        return view.searcher.search(question, ENGLISH, k=TABLE_PASSAGES, filter=filter).passages
 
     def relate(words: Sequence[str], names: Sequence[str]) -> Vectors:
         embedder = view.models.fitted_embedder

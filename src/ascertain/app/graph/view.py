@@ -42,6 +42,7 @@ from ascertain.graph.snapshot import ROLES, Mask, Snapshot
 from ascertain.graph.snapshot_links import Link, Place, find_neighbours, find_paths
 from ascertain.graph.theme_finding import SMALLEST, Landscape, ThemeFinder
 from ascertain.graph.themes import Representative
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.stores.ports.chunks import CompleteStore
 from ascertain.stores.ports.graph import GraphStore, Indices
@@ -452,7 +453,7 @@ class Themes:
 
     def communities(self, level: int, limit: int, offset: int, evidence: int) -> CommunitiesView:
         """Those of ``level`` (the finest where there is none so fine), the largest first."""
-        landscape = self._theme_finder.find_landscape(Filter(tenant=self._tenant, within=(OWN,)))
+        landscape = self._theme_finder.find_landscape(Filter(tenant=self._tenant, within=(OWN,)), ENGLISH)
         if landscape is None:
             return CommunitiesView(0, 0, 0, ())
         levels = landscape.communities.levels

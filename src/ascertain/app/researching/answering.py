@@ -60,7 +60,9 @@ class ReportWriter:
 
     view: TenantView
 
-    def write(self, subject: str, days_back: int | None, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def write(
+        self, subject: str, language: str, days_back: int | None, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         """The findings on ``subject`` in what ``filter`` selects; None, with a note on ``run`` where something failed."""
         clock = self.view.clock
         if days_back is not None and not filter.has_dates:
@@ -83,9 +85,9 @@ class ReportWriter:
             raise AssertionError("research ends with its last event")
         for decision in list_decisions(done):
             run.note(decision)
-        return self._read_report(done, filter)
+        return self._read_report(done, language, filter)
 
-    def _read_report(self, done: ResearchRun, filter: Filter) -> GlobalAnswer | None:
+    def _read_report(self, done: ResearchRun, language: str, filter: Filter) -> GlobalAnswer | None:
         findings = list_supported(done.report) if done.report else []
         sure = done.synthesis.confidences if done.synthesis else ()
         if not findings or not sure or done.plan is None:
@@ -105,7 +107,7 @@ class ReportWriter:
             text="\n\n".join(_lay_out(done, findings, disputes)),
             sentences=sentences,
             citations=tuple(cited.values()),
-            confidence=confidence_of(score, 0),
+            confidence=confidence_of(score, 0, language),
             decisions=(),
             type=AnswerType.SUMMARY,
             # the fact checker had all of it, and what stands around the findings together with facts that are cited nowhere

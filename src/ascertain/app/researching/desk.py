@@ -32,6 +32,7 @@ from ascertain.core.reports.research import (
     RunComparison,
     compare_runs,
 )
+from ascertain.language.languages import question_language
 from ascertain.workflow.question_text import check_question
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class ResearchDesk:
         citations = RunCitations((), agents.store.document)
         asked = ClaimToCheck(" ".join(claim.split()), ClaimOrigin.QUESTION)
         visible = visible_filter(filter, self._tenant)
-        (checked,) = agents.claim_checker.check([asked], citations, ledger, visible)
+        (checked,) = agents.claim_checker.check([asked], citations, ledger, visible, question_language(claim))
         return CheckedClaim(checked, citations.all, ledger.usage)
 
     def _make_request(

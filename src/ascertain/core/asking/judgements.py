@@ -104,6 +104,7 @@ class Shortfall:
     """A retrieval that was not good enough, with what was wrong."""
 
     question: str
+    language: str
     strategy: Strategy
     passages: tuple[Passage, ...]
     quality: RetrievalQuality

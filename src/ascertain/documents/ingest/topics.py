@@ -22,6 +22,7 @@ from ascertain.graph.extraction.terms import Terms, document_terms
 from ascertain.graph.extraction.words import CALENDAR, VAGUE, VERBS, Reading, Word, read_chunk, sentence_of
 from ascertain.graph.keys import singular_form
 from ascertain.language.instructions import without_instructions
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -80,8 +81,8 @@ def _find_topics(reading: Reading, terms: Terms, vocabulary: "_Vocabulary | None
     """Names first, then phrases, a word of the headings, the subject; none inside another."""
     found = vocabulary.find_names(reading.chunk) if vocabulary else []
     for candidates, most in ((_find_phrases(reading, terms), MOST_PHRASES), (_find_headed(reading, terms), MOST_WORDS)):
-        known = {stem_word(word) for topic in found for word in topic.split()}
-        new = [each for each in candidates if not {stem_word(word) for word in each.split()} <= known]
+        known = {stem_word(word, ENGLISH) for topic in found for word in topic.split()}
+        new = [each for each in candidates if not {stem_word(word, ENGLISH) for word in each.split()} <= known]
         found = [*found, *new[:most]]
     yield from dict.fromkeys([*found, *_find_subjects(reading)])
 
@@ -96,7 +97,8 @@ def _find_phrases(reading: Reading, terms: Terms) -> list[str]:
     for phrase in counts:
         counts[phrase] += phrase in heading
     telling = {
-        phrase: sum(word_informativeness(stem_word(word)) for word in phrase.split()) / len(phrase.split())
+        phrase: sum(word_informativeness(stem_word(word, ENGLISH), ENGLISH) for word in phrase.split())
+        / len(phrase.split())
         for phrase, count in counts.items()
         if count >= OFTEN
     }
@@ -112,7 +114,11 @@ def _find_headed(reading: Reading, terms: Terms) -> list[str]:
     forms = wanted | {singular_form(word) for word in wanted}
     forms -= {word for term in terms.kept for word in term}
     said = Counter(_name_form(word) for sentence in reading.sentences for word in sentence.words)
-    often = [form for form in forms if said[form] >= OFTEN and word_informativeness(stem_word(form)) >= TELLING_ALONE]
+    often = [
+        form
+        for form in forms
+        if said[form] >= OFTEN and word_informativeness(stem_word(form, ENGLISH), ENGLISH) >= TELLING_ALONE
+    ]
     return sorted(often, key=lambda form: (-said[form], form))
 
 
@@ -221,9 +227,9 @@ class ModelTagger:
 
 def _keep_topics(named: Sequence[str], chunk: Chunk) -> list[str]:
     """Topics of a few words of which the chunk has one at least: a topic that it shares no word with is a guess."""
-    held = set(content_terms(chunk.indexed_text))
+    held = set(content_terms(chunk.indexed_text, ENGLISH))
     folded = dict.fromkeys(fold_topic(topic) for topic in named)
-    kept = [each for each in folded if len(each.split()) <= LONGEST_TOPIC and held & set(content_terms(each))]
+    kept = [each for each in folded if len(each.split()) <= LONGEST_TOPIC and held & set(content_terms(each, ENGLISH))]
     return kept[:MOST_BY_MODEL]
 
 

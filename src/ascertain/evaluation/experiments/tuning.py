@@ -22,6 +22,7 @@ from ascertain.evaluation.measures.calibration import Judged, brier_score, calib
 from ascertain.evaluation.measures.metrics import DEPTH, ndcg_at
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.question import prepare_question
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
 from ascertain.stores.registry import open_store
@@ -61,7 +62,7 @@ def tune_fusion(data: EvaluationSet, knowledge: Knowledge, folds: int, listener:
     table = np.zeros((len(queries), len(tried)))
     for row, (query, candidates) in enumerate(_fetch_candidates(queries, knowledge, listener)):
         for column, fusion in enumerate(tried):
-            ranked = rank_candidates(candidates, Strategy.HYBRID, now.model_copy(update={"fusion": fusion}))
+            ranked = rank_candidates(candidates, Strategy.HYBRID, now.model_copy(update={"fusion": fusion}), ENGLISH)
             found = dict.fromkeys(knowledge.corpus_ids[p.chunk.document_id] for p in ranked)
             table[row, column] = ndcg_at(tuple(found), data.judgements[query.id], DEPTH)
     after = held_out_mean(table, folds)
@@ -97,7 +98,9 @@ def _fetch_candidates(
         for done, query in enumerate(queries):
             if done % 10 == 0:
                 listener.progress(f"searching {done:,} of {len(queries):,}")
-            question = prepare_question(query.text, profiles=(), clock=SystemClock(), filter=knowledge.limits(query))
+            question = prepare_question(
+                query.text, ENGLISH, profiles=(), clock=SystemClock(), filter=knowledge.limits(query)
+            )
             found.append((query, legs.candidates(question, Strategy.HYBRID, _CANDIDATES)))
         return found
     finally:

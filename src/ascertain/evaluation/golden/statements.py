@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ascertain.core.documents.blocks import Block, BlockKind
 from ascertain.core.documents.documents import Document
+from ascertain.language.languages import ENGLISH
 from ascertain.language.numbers import find_quantities
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tables import BLANK, TableFinder, is_row, split_cells
@@ -174,7 +175,7 @@ class _Asking:
                 return self._fill_gap("number", said, found.span(), asked)
         for pattern in _COUNTED:
             found = pattern.search(said)
-            if found is None or is_stop_word(found["unit"].split()[0]) or _YEAR.fullmatch(found["number"]):
+            if found is None or is_stop_word(found["unit"].split()[0], ENGLISH) or _YEAR.fullmatch(found["number"]):
                 continue
             if not _follows_share(said, found.start()):
                 return self._fill_gap("number", said, found.span(), f"how many {found['unit']}")
@@ -215,13 +216,13 @@ class _Asking:
     def _has_name(self, words: str) -> bool:
         """Whether a word of these is written as names are; the first one of a sentence only where it is no common word."""
         first, *others = words.split()
-        names = [*others, *([] if is_stop_word(first) or first.endswith("ing") else [first])]
+        names = [*others, *([] if is_stop_word(first, ENGLISH) or first.endswith("ing") else [first])]
         return any(word[0].isupper() and word.lower() not in self.small for word in names)
 
     def _lower_start(self, said: str) -> str:
         """In small letters at its begin, unless that is a name or an abbreviation."""
         first, _, rest = said.partition(" ")
-        is_common = is_stop_word(first) or (
+        is_common = is_stop_word(first, ENGLISH) or (
             (first.lower() in self.small or first.endswith("ing")) and not rest[:1].isupper()
         )
         return said[0].lower() + said[1:] if (is_common and first[1:].islower()) or first == "A" else said
@@ -307,7 +308,7 @@ def _ask_cells(header: Sequence[str], rows: Sequence[str], title: str) -> Iterat
 def _is_property(column: str) -> bool:
     """Whether the head of a column may be the name of something that each row has."""
     words = column.lower().split()
-    small = {word for word in words if is_stop_word(word)} - _JOINING
+    small = {word for word in words if is_stop_word(word, ENGLISH)} - _JOINING
     return (
         bool(words) and not small and words[0] not in _NO_COLUMNS | _JOINING and words[-1] not in _NO_COLUMNS | _JOINING
     )

@@ -15,7 +15,7 @@ from functools import lru_cache
 from ascertain.language.dates import MONTH_FORMS, MONTHS, month_number
 from ascertain.language.languages import ENGLISH
 from ascertain.language.numbers import SMALL, TENS
-from ascertain.language.tokens import stem_in
+from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_words
 
 _UNITS = {
@@ -313,4 +313,4 @@ def _name_words(words: Sequence[str]) -> Iterator[Word]:
             yield Word("celsius", "celsius", is_optional=True)
         else:
             form = _UNITS.get(word, word) if before[:1].isdigit() else word
-            yield Word(form, stem_in(form, ENGLISH) if form.isalpha() else form)
+            yield Word(form, stem_word(form, ENGLISH) if form.isalpha() else form)

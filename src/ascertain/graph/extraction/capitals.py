@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ascertain.graph.extraction import words as lx
 from ascertain.graph.extraction.words import Reading, Run, Sentence, Word, has_mixed_case
 from ascertain.graph.keys import singular_form
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_word_set, load_words
 
@@ -296,7 +297,7 @@ def _heads_column(text: str, words: Sequence[Word], place: int, known: DocumentW
 
 
 def _is_ordinary(word: str) -> bool:
-    return word_informativeness(stem_word(word)) < 1
+    return word_informativeness(stem_word(word, ENGLISH), ENGLISH) < 1
 
 
 def _find_runs(text: str, words: Sequence[Word]) -> Iterator[Run]:

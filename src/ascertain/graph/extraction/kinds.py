@@ -14,6 +14,7 @@ from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction import words as lx
 from ascertain.graph.extraction.words import Found, Word
 from ascertain.graph.keys import singular_form
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_words
 
@@ -122,7 +123,9 @@ def _is_by_ending(kind: str, written: str) -> bool:
 def _is_all_ordinary(written: str) -> bool:
     """Whether a name is made of words of any dictionary: "Wonderful", "Portfolio Manager"."""
     words = [fold_words(word) for word in written.split()]
-    return all(word not in lx.GIVEN_NAMES and word_informativeness(stem_word(word)) < 1 for word in words)
+    return all(
+        word not in lx.GIVEN_NAMES and word_informativeness(stem_word(word, ENGLISH), ENGLISH) < 1 for word in words
+    )
 
 
 def is_person(kind: str) -> bool:

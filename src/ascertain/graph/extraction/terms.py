@@ -22,6 +22,7 @@ from ascertain.graph.extraction.words import (
     Word,
 )
 from ascertain.graph.keys import singular_form
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, stem_word, word_informativeness
 from ascertain.language.word_lists import load_word_set, load_words
 
@@ -34,7 +35,9 @@ FEWEST = 2
 OFTEN_BY_ONE = 3
 """The same in a conversation, for a phrase of one speaker only."""
 _SINGLE = frozenset(
-    word for word in PRACTICE_HEADS | OUTCOME_HEADS if word_informativeness(stem_word(word)) >= TELLING_HEAD
+    word
+    for word in PRACTICE_HEADS | OUTCOME_HEADS
+    if word_informativeness(stem_word(word, ENGLISH), ENGLISH) >= TELLING_HEAD
 )
 _BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
 _BEFORE_VERBS = load_word_set("noun_phrases", "before_verbs")

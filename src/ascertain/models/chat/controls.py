@@ -32,24 +32,26 @@ class Stray:
     text: str
 
 
-def choose_stray(question: str) -> Stray | None:
+def choose_stray(question: str, language: str) -> Stray | None:
     """A text that shares no content word with ``question``, always the same for the same one; None where that would say
     little.
     """
-    asked = set(content_terms(question))
+    asked = set(content_terms(question, language))
     if len(asked) < TELLING:
         return None
     texts = [Stray(title, text) for title, text in load_pairs("controls", "strays").items()]
-    apart = [stray for stray in texts if asked.isdisjoint(content_terms(f"{stray.title} {stray.text}"))]
+    apart = [stray for stray in texts if asked.isdisjoint(content_terms(f"{stray.title} {stray.text}", language))]
     return apart[zlib.crc32(question.encode()) % len(apart)] if apart else None
 
 
-def choose_addition(pairs: Sequence[ClaimPair]) -> str:
+def choose_addition(pairs: Sequence[ClaimPair], language: str) -> str:
     """A sentence that adds a detail to what is claimed and shares no content word with the evidence or the claims of ``pairs``, always the
     same for the same ones; empty where there is none, or nothing to add to.
     """
-    used_terms = {term for pair in pairs for term in content_terms(f"{pair.claim} {pair.evidence}")}
-    apart = [line for line in load_phrases("controls", "additions") if used_terms.isdisjoint(content_terms(line))]
+    used_terms = {term for pair in pairs for term in content_terms(f"{pair.claim} {pair.evidence}", language)}
+    apart = [
+        line for line in load_phrases("controls", "additions") if used_terms.isdisjoint(content_terms(line, language))
+    ]
     if len(used_terms) < TELLING or not apart:
         return ""
     return apart[zlib.crc32("".join(pair.claim for pair in pairs).encode()) % len(apart)]
@@ -66,7 +68,7 @@ _SHOWN = 400
 """Characters of evidence that a claim about something else is shown with."""
 
 
-def make_false_claim(pairs: Sequence[ClaimPair]) -> ClaimPair | None:
+def make_false_claim(pairs: Sequence[ClaimPair], language: str) -> ClaimPair | None:
     """A claim that its evidence does not support: a sentence of the evidence of ``pairs`` with a figure changed, and
     where none counts something a text about something else; None without one either.
     """
@@ -76,7 +78,7 @@ def make_false_claim(pairs: Sequence[ClaimPair]) -> ClaimPair | None:
             if altered is not None:
                 return ClaimPair(f"{sentence[: figure.start()]}{altered}{sentence[figure.end() :]}", sentence)
     evidence = pairs[0].evidence[:_SHOWN] if pairs else ""
-    stray = choose_stray(evidence)
+    stray = choose_stray(evidence, language)
     return ClaimPair(stray.text, evidence) if stray else None
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError
-from ascertain.language.languages import KNOWN, known_language, spoken_language
+from ascertain.language.languages import ENGLISH, KNOWN, known_language
 from ascertain.language.numbers import Quantity, find_quantities
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
@@ -74,20 +74,20 @@ class _Lists:
 
 
 @lru_cache(maxsize=2_000)
-def look_up_word(word: str) -> Entry:
-    """The entry of a folded word; of one that is not in the data, the bases and the opposites by form."""
-    lists, bases = _load_lists(), find_bases(word)
+def look_up_word(word: str, language: str) -> Entry:
+    """The entry of a folded word of ``language``; of one that is not in the data, the bases and the opposites by form."""
+    lists, bases = _load_lists(), find_bases(word, language)
 
     def found(relatives: Mapping[str, set[str]]) -> frozenset[str]:
         return frozenset(other for base in bases for other in relatives.get(base, ())) - bases
 
-    related = (found(lists.synonyms), found(lists.opposites) | _by_form(word), found(lists.siblings))
+    related = (found(lists.synonyms), found(lists.opposites) | _by_form(word, language), found(lists.siblings))
     return Entry(bases, *related, bases.union(*related))
 
 
-def relate_words(claimed: str, evident: str) -> Relation:
+def relate_words(claimed: str, evident: str, language: str) -> Relation:
     """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the enumeration."""
-    ours, theirs = look_up_word(claimed), find_bases(evident)
+    ours, theirs = look_up_word(claimed, language), find_bases(evident, language)
     if ours.every.isdisjoint(theirs):
         return Relation.NONE
     if ours.bases & theirs:
@@ -100,30 +100,31 @@ def relate_words(claimed: str, evident: str) -> Relation:
 
 
 @lru_cache(maxsize=20_000)
-def find_bases(word: str) -> frozenset[str]:
+def find_bases(word: str, language: str) -> frozenset[str]:
     """The stems under which a folded word may stand in the data."""
-    bases = {stem_word(word), stem_word(_IRREGULAR.get(word, word))}
+    bases = {stem_word(word, language), stem_word(_IRREGULAR.get(word, word), language)}
     if any(_load_lists().has(base) for base in bases):
         return frozenset(bases)
     for ending in _COMPARATIVES:
         if word.endswith(ending):
             short = word.removesuffix(ending)
             forms = (short, short + "e", short[:-1], short[:-1] + "y")
-            bases |= {stem_word(form) for form in forms if _load_lists().has(stem_word(form))}
+            stems = [stem_word(form, language) for form in forms]
+            bases |= {stem for stem in stems if _load_lists().has(stem)}
     return frozenset(bases)
 
 
-def _by_form(word: str) -> frozenset[str]:
+def _by_form(word: str, language: str) -> frozenset[str]:
     """Stems of the opposites that a prefix or an ending makes of this word, be they words or not."""
     found: set[str] = set()
     for prefix in _PREFIXES:
         if len(word) >= _SHORTEST:
-            found.add(stem_word(prefix + word))
+            found.add(stem_word(prefix + word, language))
         if word.startswith(prefix) and len(word) >= len(prefix) + _SHORTEST:
-            found.add(stem_word(word.removeprefix(prefix)))
+            found.add(stem_word(word.removeprefix(prefix), language))
     for ending, other in (("ful", "less"), ("less", "ful")):
         if word.endswith(ending):
-            found.add(stem_word(word.removesuffix(ending) + other))
+            found.add(stem_word(word.removesuffix(ending) + other, language))
     return frozenset(found)
 
 
@@ -146,7 +147,7 @@ def _load_lists() -> _Lists:
 
 
 def _stem_group(group: str) -> frozenset[str]:
-    return frozenset(map(stem_word, group.split()))
+    return frozenset(stem_word(word, ENGLISH) for word in group.split())
 
 
 def _join_group(relatives: Mapping[str, set[str]], group: frozenset[str]) -> None:
@@ -166,9 +167,9 @@ def _compile_negation(language: str) -> re.Pattern[str]:
     return re.compile(f"{'|'.join(words)}|.*n't{elided}")
 
 
-def is_negation(folded: str) -> bool:
-    """Whether a word, of ``fold_words``, turns a statement round in the language spoken, or says that something did not come about."""
-    return _compile_negation(known_language(spoken_language())).fullmatch(folded) is not None
+def is_negation(folded: str, language: str) -> bool:
+    """Whether a word, of ``fold_words``, turns a statement in ``language`` round, or says that something did not come about."""
+    return _compile_negation(known_language(language)).fullmatch(folded) is not None
 
 
 NEAR = 3
@@ -188,13 +189,10 @@ class Word:
     folded: str
     stem: str
     is_content: bool
+    is_negation: bool
+    """Whether it turns a statement round."""
     pieces: int
     """Tokens of the embedding model: rare words have several."""
-
-    @property
-    def is_negation(self) -> bool:
-        """Whether it turns a statement round."""
-        return is_negation(self.folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +200,7 @@ class Sentence:
     """``vectors``: one unit row a word. ``whole``: the unit vector of the sentence."""
 
     text: str
+    language: str
     words: tuple[Word, ...]
     vectors: Vectors
     whole: Vectors
@@ -225,18 +224,18 @@ class Text:
         return [quantity for sentence in self.sentences for quantity in sentence.quantities]
 
 
-def read_texts(texts: Iterable[str], embedder: TokenEmbedder) -> dict[str, Text]:
-    """Each distinct text; every distinct sentence is embedded once. Raises ModelError when the model cannot run."""
+def read_texts(texts: Iterable[str], language: str, embedder: TokenEmbedder) -> dict[str, Text]:
+    """Each distinct text of a question in ``language``; every distinct sentence is embedded once. Raises ModelError when the model cannot run."""
     pieces = {text: [span.of(text) for span in split_sentences(text)] for text in texts}
     distinct = sorted({piece for each in pieces.values() for piece in each}, key=lambda piece: (len(piece), piece))
     tokens = embedder.embed_tokens(distinct)
     if tokens is None:
         raise ModelError("the embedding model gives no tokens, which checking claims by rules needs")
-    sentences = {piece: _read_sentence(piece, found) for piece, found in zip(distinct, tokens, strict=True)}
+    sentences = {piece: _read_sentence(piece, language, found) for piece, found in zip(distinct, tokens, strict=True)}
     return {text: _build_text([sentences[piece] for piece in each]) for text, each in pieces.items()}
 
 
-def _read_sentence(text: str, tokens: TokenVectors) -> Sentence:
+def _read_sentence(text: str, language: str, tokens: TokenVectors) -> Sentence:
     spans = np.array(tokens.spans, dtype=np.int64).reshape(-1, 2)
     words: list[Word] = []
     rows: list[Vectors] = []
@@ -248,9 +247,18 @@ def _read_sentence(text: str, tokens: TokenVectors) -> Sentence:
         mean = tokens.vectors[inside].mean(axis=0)
         rows.append(mean / max(float(np.linalg.norm(mean)), 1e-9))
         small = fold_words(match.group()).replace("’", "'")
-        words.append(Word(match.group(), small, stem_word(small), small not in STOP_WORDS, count))
+        words.append(
+            Word(
+                match.group(),
+                small,
+                stem_word(small, language),
+                small not in STOP_WORDS,
+                is_negation(small, language),
+                count,
+            )
+        )
     vectors = np.stack(rows) if rows else np.zeros((0, tokens.whole.shape[0]), dtype=np.float32)
-    return Sentence(text, tuple(words), vectors, tokens.whole, tuple(find_quantities(text)))
+    return Sentence(text, language, tuple(words), vectors, tokens.whole, tuple(find_quantities(text)))
 
 
 def _build_text(sentences: Sequence[Sentence]) -> Text:

@@ -56,18 +56,18 @@ WORD_FEATURES = (
 
 def word_features(alignment: Alignment, places: Sequence[int]) -> NDArray[np.float64]:
     """One row a word of the sentence at ``places``, with the columns of ``WORD_FEATURES``."""
-    text = alignment.text
+    text, language = alignment.text, alignment.sentence.language
     everywhere = frozenset(text.stems.tolist())
     near = frozenset(text.stems[alignment.near].tolist())
     rows: list[list[float]] = []
     for place in places:
         word = alignment.sentence.words[place]
         partner = text.words[int(alignment.partner[place])]
-        known = look_up_word(word.folded)
+        known = look_up_word(word.folded, language)
         related = (known.synonyms, known.opposites, known.siblings)
         rows.append(
             [
-                *_one_hot(word, partner),
+                *_one_hot(word, partner, language),
                 *(float(bool(stems & everywhere)) for stems in related),
                 *(float(bool(stems & near)) for stems in related),
                 float(alignment.match[place]),
@@ -81,8 +81,8 @@ def word_features(alignment: Alignment, places: Sequence[int]) -> NDArray[np.flo
     return np.array(rows, dtype=np.float64).reshape(-1, len(WORD_FEATURES))
 
 
-def _one_hot(word: Word, partner: Word) -> list[float]:
-    found = relate_words(word.folded, partner.folded)
+def _one_hot(word: Word, partner: Word, language: str) -> list[float]:
+    found = relate_words(word.folded, partner.folded, language)
     return [float(found is kind) for kind in Relation if kind is not Relation.NONE]
 
 
@@ -272,8 +272,8 @@ def _is_plain(alignment: Alignment, place: int) -> bool:
 
 
 def _is_opposite(alignment: Alignment, place: int) -> bool:
-    partner = alignment.text.words[int(alignment.partner[place])]
-    return relate_words(alignment.sentence.words[place].folded, partner.folded) is Relation.OPPOSITE
+    sentence, partner = alignment.sentence, alignment.text.words[int(alignment.partner[place])]
+    return relate_words(sentence.words[place].folded, partner.folded, sentence.language) is Relation.OPPOSITE
 
 
 def _count_negations(alignments: Sequence[Alignment]) -> dict[str, float]:
@@ -352,18 +352,26 @@ class RuleEntailment:
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
         """See the port. Each distinct sentence is embedded once a call; nothing is charged to ``run``."""
-        texts = read_texts(
-            dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence)), self._embedder
-        )
+        texts = self._read_texts(pairs)
         readings = self._read_claims(pairs, run)
-        cited = [ClaimPair(pair.claim, pair.quote) for pair in pairs if pair.quote]
+        cited = [ClaimPair(pair.claim, pair.quote, language=pair.language) for pair in pairs if pair.quote]
         of_quotes = iter(self._read_claims(cited, run) if cited else ())
         return [
-            _judge_citation(texts[pair.claim], texts[pair.evidence], reading, next(of_quotes))
+            _judge_citation(*texts[pair], reading, next(of_quotes))
             if pair.quote
-            else _judge_support(texts[pair.claim], texts[pair.evidence], reading)
+            else _judge_support(*texts[pair], reading)
             for pair, reading in zip(pairs, readings, strict=True)
         ]
+
+    def _read_texts(self, pairs: Sequence[ClaimPair]) -> dict[ClaimPair, tuple[Text, Text]]:
+        """The claim and the evidence of each pair, those of one language together."""
+        read: dict[ClaimPair, tuple[Text, Text]] = {}
+        for language in dict.fromkeys(pair.language for pair in pairs):
+            own = [pair for pair in pairs if pair.language == language]
+            distinct = dict.fromkeys(text for pair in own for text in (pair.claim, pair.evidence))
+            texts = read_texts(distinct, language, self._embedder)
+            read |= {pair: (texts[pair.claim], texts[pair.evidence]) for pair in own}
+        return read
 
     def _read_claims(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support | None]:
         """What the reader makes of each pair; None for those it does not read."""

@@ -200,7 +200,7 @@ def _find_parting(message: str, words: str) -> Act | None:
         return None
     said = ((act, phrase) for phrase, act in _load_acts().items() if act in _PARTING)
     begun = ((act, words.removeprefix(phrase)) for act, phrase in said if f"{words} ".startswith(f"{phrase} "))
-    return next((act for act, rest in begun if not any(map(is_telling, rest.split()))), None)
+    return next((act for act, rest in begun if not any(is_telling(word) for word in rest.split())), None)
 
 
 def _read_language(said: str) -> RequestedAct | None:
@@ -310,7 +310,9 @@ def _list_features(words: str) -> Iterator[str]:
 def _list_stems(words: str) -> Iterator[tuple[str, str]]:
     """The words that are more than filling, each with its stem; what points is all one."""
     fillers, pointing = load_word_set("acts", "fillers"), load_word_set("acts", "pointing")
-    return ((word, "it" if word in pointing else stem_word(word)) for word in words.split() if word not in fillers)
+    return (
+        (word, "it" if word in pointing else stem_word(word, ENGLISH)) for word in words.split() if word not in fillers
+    )
 
 
 @cache

@@ -26,10 +26,12 @@ _WEAK = load_word_set("conversation", "weak")
 """Words of asking and answering; they say nothing of the subject and end a phrase."""
 
 
-def content_stems(text: str) -> frozenset[str]:
+def content_stems(text: str, language: str) -> frozenset[str]:
     """Stems of the words that say something of the subject."""
     words = WORD.findall(text.lower() if text.isupper() else text)
-    return frozenset(key for word in words if is_telling(word) for key in (word_key(word), *_hyphen_stems(word)))
+    return frozenset(
+        key for word in words if is_telling(word) for key in (word_key(word, language), *_hyphen_stems(word, language))
+    )
 
 
 def is_telling(token: str) -> bool:
@@ -40,14 +42,18 @@ def is_telling(token: str) -> bool:
     return (word not in STOP_WORDS or token.isupper()) and word not in _WEAK and not word.endswith("ly")
 
 
-def word_key(word: str) -> str:
+def word_key(word: str, language: str) -> str:
     """``word`` as it is compared."""
-    return stem_word(fold_words(word).replace("’", "'"))
+    return stem_word(fold_words(word).replace("’", "'"), language)
 
 
-def _hyphen_stems(word: str) -> tuple[str, ...]:
+def _hyphen_stems(word: str, language: str) -> tuple[str, ...]:
     """The stems of what hyphens, dots and the like join."""
-    return tuple(word_key(part) for part in re.split(r"[-&._/]", word) if part) if re.search(r"[-&._/]", word) else ()
+    return (
+        tuple(word_key(part, language) for part in re.split(r"[-&._/]", word) if part)
+        if re.search(r"[-&._/]", word)
+        else ()
+    )
 
 
 # A pronoun that the question itself explains ("Which plan has a trial and how long is it?") and an empty one ("is it
@@ -116,7 +122,7 @@ class Leaning(Enum):
     SPOKEN_OF = "speaks of what was asked before"
 
 
-def find_leaning(question: str, earlier: Collection[str]) -> Leaning | None:
+def find_leaning(question: str, language: str, earlier: Collection[str]) -> Leaning | None:
     """Why ``question`` cannot be understood alone; None where it is complete. ``earlier`` are the stems of what was
     asked before it.
 
@@ -129,7 +135,7 @@ def find_leaning(question: str, earlier: Collection[str]) -> Leaning | None:
     if points_back(asked):
         return Leaning.POINTS_BACK
     subject = _without_match(_WHAT_ABOUT, asked)
-    own = content_stems(subject)
+    own = content_stems(subject, language)
     words = sum(not stem[0].isdigit() for stem in own)
     if len(own) >= WHOLE_QUESTION or (subject != asked and words >= OWN_SUBJECT):
         return None
@@ -161,10 +167,10 @@ def names_another(question: str) -> bool:
     return is_fragment and any(word[0].isupper() and is_telling(word) for word in WORD.findall(subject))
 
 
-def asked_stems(history: Sequence[Turn]) -> frozenset[str]:
+def asked_stems(history: Sequence[Turn], language: str) -> frozenset[str]:
     """Stems of what the user asked about."""
     asked = (turn.text[:MOST_CHARACTERS] for turn in history[-TOPIC_TURNS:] if turn.role == "user")
-    return frozenset[str]().union(*map(content_stems, asked))
+    return frozenset[str]().union(*(content_stems(text, language) for text in asked))
 
 
 def _without_match(pattern: re.Pattern[str], text: str) -> str:

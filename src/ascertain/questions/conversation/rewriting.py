@@ -50,7 +50,9 @@ from ascertain.questions.model_inputs import fold_wording
 class Rewriter(Protocol):
     """Makes a follow-up self-contained (QU-1)."""
 
-    def standalone(self, question: str, history: Sequence[Turn], run: Run, filter: Filter = ...) -> Standalone:
+    def standalone(
+        self, question: str, language: str, history: Sequence[Turn], run: Run, filter: Filter = ...
+    ) -> Standalone:
         """``question`` as it would be asked without ``history`` (oldest first), of the documents that ``filter`` selects."""
         ...
 
@@ -58,7 +60,7 @@ class Rewriter(Protocol):
 class Probe(Protocol):
     """Checks how well the documents answer a wording."""
 
-    def __call__(self, question: str, filter: Filter, told: str) -> float:
+    def __call__(self, question: str, language: str, filter: Filter, told: str) -> float:
         """Log-odds that what ``filter`` selects answers ``question`` with more than the last answer, ``told``."""
         ...
 
@@ -88,7 +90,9 @@ class RuleRewriter:
         self._probe = probe
         self._clock = clock or SystemClock()
 
-    def standalone(self, question: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()) -> Standalone:
+    def standalone(
+        self, question: str, language: str, history: Sequence[Turn], run: Run, filter: Filter = Filter()
+    ) -> Standalone:
         """``question`` as it would be asked without ``history`` (oldest first); it is returned as it is when it stands
         alone.
         """
@@ -98,24 +102,24 @@ class RuleRewriter:
         if intent in {Intent.GREETING, Intent.OUT_OF_SCOPE}:
             return Standalone(question, False, reason=why)
         asked = without_small_talk(question)
-        whole = complete_history(history)
-        return _place_moment(asked, self._read(question, asked, whole, filter), whole)
+        whole = complete_history(history, language)
+        return _place_moment(asked, self._read(question, language, asked, whole, filter), whole)
 
-    def _read(self, question: str, asked: str, whole: Sequence[Turn], filter: Filter) -> Standalone:
-        sure = self._read_surely(asked, whole)
+    def _read(self, question: str, language: str, asked: str, whole: Sequence[Turn], filter: Filter) -> Standalone:
+        sure = self._read_surely(asked, whole, language)
         if sure is not None:
             return sure
-        leaning = find_leaning(asked, asked_stems(whole))
+        leaning = find_leaning(asked, language, asked_stems(whole, language))
         is_repeated = any(turn.role == "user" and fold_wording(turn.text) == fold_wording(asked) for turn in whole)
         if leaning is None or is_repeated:
             return Standalone(question, False, reason=COMPLETE)
-        readings = list(list_readings(asked, whole, leaning))
+        readings = list(list_readings(asked, whole, leaning, language))
         if not readings:
             return Standalone(question, True, reason="the conversation names nothing that would help")
         told = whole[-1].text if whole[-1].role == "assistant" else ""
-        return self._choose_reading(readings[:MOST_READINGS], filter, told)
+        return self._choose_reading(readings[:MOST_READINGS], language, filter, told)
 
-    def _read_surely(self, asked: str, history: Sequence[Turn]) -> Standalone | None:
+    def _read_surely(self, asked: str, history: Sequence[Turn], language: str) -> Standalone | None:
         """A question about documents that needs nothing else, a comparison of what was asked about, or the last question asked of another
         time.
         """
@@ -124,7 +128,7 @@ class RuleRewriter:
             return Standalone(shown[0], True, (shown[1],), "is asked of a document that the last answer shows")
         if _names_documents(asked):
             return Standalone(asked, False, reason=COMPLETE)
-        compared = compare_topics(asked, history)
+        compared = compare_topics(asked, history, language)
         if compared is not None:
             return compared
         last = without_topics(_last_question(history))
@@ -133,14 +137,14 @@ class RuleRewriter:
             return Standalone(other, True, (last,), "asks the last question of the other end")
         moved = shift_moment(without_joining(asked), last)
         if moved is None and is_fragment(asked) and last:
-            moved = shift_question(without_joining(asked), last, self._clock.now())
+            moved = shift_question(without_joining(asked), last, self._clock.now(), language)
         return Standalone(moved, True, (last,), "asks the last question of another time") if moved else None
 
-    def _choose_reading(self, readings: Sequence[Reading], filter: Filter, told: str) -> Standalone:
+    def _choose_reading(self, readings: Sequence[Reading], language: str, filter: Filter, told: str) -> Standalone:
         first = readings[0]
         if self._probe is None or len(readings) < 2 or first.is_sure:
             return first.standalone
-        scores = [reading.prior + self._probe(reading.standalone.text, filter, told) for reading in readings]
+        scores = [reading.prior + self._probe(reading.standalone.text, language, filter, told) for reading in readings]
         best = readings[max(range(len(readings)), key=lambda at: scores[at])].standalone
         reason = f"{best.reason}; of {len(readings)} readings the documents answer this one best"
         return replace(best, reason=reason)
@@ -194,14 +198,14 @@ class Reading:
 _COMPARING = compile_pattern("conversation", "comparing")
 
 
-def compare_topics(asked: str, history: Sequence[Turn]) -> Standalone | None:
+def compare_topics(asked: str, history: Sequence[Turn], language: str) -> Standalone | None:
     """Read "compare the two" as a comparison of what the last two questions, or the last one alone, are about; None for anything else."""
     if not _COMPARING.fullmatch(without_joining(asked).strip().rstrip(" ?!.")):
         return None
     things: list[str] = []
     for turn in reversed(history):
         if turn.role == "user" and len(things) < 2:
-            found = find_topics((turn,), content_stems(" ".join(things)), WORDS_SEARCHED)
+            found = find_topics((turn,), content_stems(" ".join(things), language), WORDS_SEARCHED, language)
             names = [topic.text for topic in found if topic.is_name]
             # what points back, or asks how the two compare, names none of them
             others = [topic.text for topic in found if not points_back(turn.text)]
@@ -218,7 +222,7 @@ def _last_question(history: Sequence[Turn]) -> str:
     return next((turn.text for turn in reversed(history) if turn.role == "user"), "")
 
 
-def complete_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
+def complete_history(history: Sequence[Turn], language: str) -> tuple[Turn, ...]:
     """``history`` with each question as it was understood: as stored, else by the rules alone. What was asked of an answer stands
     as the question that it answered; thanks and the like are left out with their replies.
     """
@@ -228,7 +232,7 @@ def complete_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
         if turn.role == "user":
             act = read_act(turn.text) if done else None
             is_left_out = act is not None and not act.act.needs_answer
-            text = _last_question(done) if act else turn.standalone or _read_by_rules(turn.text, done)
+            text = _last_question(done) if act else turn.standalone or _read_by_rules(turn.text, language, done)
             # words in brackets, added to find more, were not asked
             text = without_topics(text)
         else:
@@ -238,30 +242,30 @@ def complete_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
     return tuple(done)
 
 
-def _read_by_rules(question: str, before: Sequence[Turn]) -> str:
+def _read_by_rules(question: str, language: str, before: Sequence[Turn]) -> str:
     """``question`` with the questions ``before`` it, which are whole."""
     if not before:
         return question
     asked = without_small_talk(question)
-    leaning = find_leaning(asked, asked_stems(before))
-    reading = next(list_readings(asked, before, leaning), None) if leaning else None
+    leaning = find_leaning(asked, language, asked_stems(before, language))
+    reading = next(list_readings(asked, before, leaning, language), None) if leaning else None
     return reading.standalone.text if reading else question
 
 
-def list_readings(asked: str, history: Sequence[Turn], leaning: Leaning) -> Iterator[Reading]:
+def list_readings(asked: str, history: Sequence[Turn], leaning: Leaning, language: str) -> Iterator[Reading]:
     """What ``asked`` may mean after ``history``, whose questions are whole: the likeliest first, each once."""
     seen: set[str] = set()
-    for reading in _list_readings(asked, history, leaning):
+    for reading in _list_readings(asked, history, leaning, language):
         if reading.standalone.text not in seen:
             seen.add(reading.standalone.text)
             yield reading
 
 
-def _list_readings(asked: str, history: Sequence[Turn], leaning: Leaning) -> Iterator[Reading]:
-    completed = _complete_fragment(asked, history) if is_fragment(asked) else _Completed()
+def _list_readings(asked: str, history: Sequence[Turn], leaning: Leaning, language: str) -> Iterator[Reading]:
+    completed = _complete_fragment(asked, history, language) if is_fragment(asked) else _Completed()
     yield from (Reading(each, is_sure=True) for each in completed.sure)
     pronouns = find_pronouns(asked)
-    topics = find_topics(history, content_stems(asked), WORDS_SEARCHED)
+    topics = find_topics(history, content_stems(asked, language), WORDS_SEARCHED, language)
     if names_another(asked):
         topics = tuple(filter(None, map(_without_names, topics)))
     antecedents = {pronoun: topic for pronoun in pronouns if (topic := _find_antecedent(pronoun, topics))}
@@ -273,7 +277,7 @@ def _list_readings(asked: str, history: Sequence[Turn], leaning: Leaning) -> Ite
             if _can_stand(pronouns[0], topic):
                 text = _replace_pronouns(asked, {pronouns[0]: topic})
                 yield Reading(Standalone(text, True, (topic.text,), leaning.value), _weigh(topic, topics))
-    named = list(_name_topics(asked, topics, leaning, has_pronoun=bool(pronouns)))
+    named = list(_name_topics(asked, topics, leaning, language, has_pronoun=bool(pronouns)))
     yield from named[:1]
     yield from (Reading(each, IN_BRACKETS) for each in completed.others)
     yield from named[1:]
@@ -283,11 +287,15 @@ def _weigh(topic: Topic, topics: Sequence[Topic]) -> float:
     return TRUST_IN_WEIGHT * log(topic.weight / max(each.weight for each in topics))
 
 
-def _name_topics(asked: str, topics: Sequence[Topic], leaning: Leaning, *, has_pronoun: bool) -> Iterator[Reading]:
+def _name_topics(
+    asked: str, topics: Sequence[Topic], leaning: Leaning, language: str, *, has_pronoun: bool
+) -> Iterator[Reading]:
     """``asked`` with what it continues in brackets."""
     if not topics:
         return
-    has_subject = leaning is not Leaning.SPOKEN_OF and any(not stem[0].isdigit() for stem in content_stems(asked))
+    has_subject = leaning is not Leaning.SPOKEN_OF and any(
+        not stem[0].isdigit() for stem in content_stems(asked, language)
+    )
     few = topics[:1] if has_subject or has_pronoun else _take_words(topics, WORDS_ADDED)
     for chosen in (few, *((topic,) for topic in topics[:3])):
         added = tuple(topic.text for topic in chosen)
@@ -347,7 +355,7 @@ class _Completed:
     others: tuple[Standalone, ...] = ()
 
 
-def _complete_fragment(asked: str, history: Sequence[Turn]) -> _Completed:
+def _complete_fragment(asked: str, history: Sequence[Turn], language: str) -> _Completed:
     last = without_topics(_last_question(history)).rstrip(" ?!.")
     fragment = without_joining(asked).strip().rstrip(" ?!.")
     if not fragment or not last or _MORE_ABOUT.match(fragment):
@@ -362,7 +370,7 @@ def _complete_fragment(asked: str, history: Sequence[Turn]) -> _Completed:
         return _Completed() if _VERB_INSIDE.search(fragment) else _Completed(sure=(closer,))
     preposition = _PREPOSITION.match(fragment)
     thing = fragment[preposition.end() :] if preposition else fragment
-    if not content_stems(thing):
+    if not content_stems(thing, language):
         return _Completed(sure=(closer,))
     lead = preposition.group().lower() if preposition else ""
     phrases = _find_phrases(last)

@@ -13,18 +13,18 @@ _DAY = compile_pattern("conversation", "day_of_month")
 _UNITS = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
 
-def shift_question(fragment: str, last: str, now: datetime) -> str | None:
+def shift_question(fragment: str, last: str, now: datetime, language: str) -> str | None:
     """The question ``last`` asked of the time that ``fragment`` names beside its own; None where one of them names none.
 
     ``fragment`` has nothing that joins it to the conversation before it: "the day before?".
     """
     bare = fragment.strip().rstrip(" ?!.")
-    frame = find_timeframe(last, now)
+    frame = find_timeframe(last, language, now)
     if frame is None:
         return None
     moved = _move(frame, _NEIGHBOUR.fullmatch(bare)) or _choose_day(frame, _DAY.fullmatch(bare))
     if moved is None:
-        own = find_timeframe(bare, now)
+        own = find_timeframe(bare, language, now)
         if own is None or drop_time_words(own.phrase, bare).strip(" ?!.,") not in {"", "in", "on"}:
             return None
         moved = bare

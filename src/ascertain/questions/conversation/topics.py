@@ -65,12 +65,12 @@ class _Mention:
     turn: int
 
 
-def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int) -> tuple[Topic, ...]:
+def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int, language: str) -> tuple[Topic, ...]:
     """Topics whose words together are about ``most_words``, heaviest first, without the stems ``known``.
 
     A topic is taken for the words it adds: one whose words are all known is left out.
     """
-    mentions, weights = _weigh_mentions(history)
+    mentions, weights = _weigh_mentions(history, language)
     by_stems: dict[tuple[str, ...], list[_Mention]] = defaultdict(list)
     for mention in mentions:
         by_stems[mention.stems].append(mention)
@@ -92,13 +92,13 @@ def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int
     return tuple(chosen)
 
 
-def _weigh_mentions(history: Sequence[Turn]) -> tuple[list[_Mention], Mapping[str, float]]:
+def _weigh_mentions(history: Sequence[Turn], language: str) -> tuple[list[_Mention], Mapping[str, float]]:
     mentions: list[_Mention] = []
     weights: dict[str, float] = defaultdict(float)
-    asked = asked_stems(history)
+    asked = asked_stems(history, language)
     for number, (text, weight) in enumerate(_said_in_turns(history)):
         heaviest: dict[str, float] = {}
-        for mention in _iterate_mentions(text, number):
+        for mention in _iterate_mentions(text, number, language):
             mentions.append(mention)
             for word, key in zip(mention.words, mention.stems, strict=True):
                 worth = weight * (NAME_WEIGHT if word[0].isupper() else 1.0) * (1.0 if key in asked else ONLY_ANSWERED)
@@ -135,7 +135,7 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s", said, maxsplit=1)[0][:LEAD]
 
 
-def _iterate_mentions(text: str, turn: int) -> Iterator[_Mention]:
+def _iterate_mentions(text: str, turn: int, language: str) -> Iterator[_Mention]:
     run: list[str] = []
     before = ""
     # the end of a line ends what is said in it: a title does not go on in the text below
@@ -151,7 +151,7 @@ def _iterate_mentions(text: str, turn: int) -> Iterator[_Mention]:
         said = run[1:] if before in _SUBJECTS and run and run[0].islower() else run
         words = () if token == ":" else _noun_phrase(said)
         if words:
-            yield _Mention(words, tuple(word_key(word) for word in words), before in {"the", "a", "an"}, turn)
+            yield _Mention(words, tuple(word_key(word, language) for word in words), before in {"the", "a", "an"}, turn)
         # A run longer than a phrase goes on in the next one.
         run = [token] if is_telling(token) else []
         before = "" if run else token.lower()

@@ -38,13 +38,13 @@ def spell_out_period(question: str) -> str:
     return _OVER_THE.sub(r"over the last \1", question)
 
 
-def read_analysis_question(question: str, now: datetime) -> AnalysisQuestion | None:
+def read_analysis_question(question: str, language: str, now: datetime) -> AnalysisQuestion | None:
     """What a question about a whole period asks; None for any other."""
     text = spell_out_period(" ".join(question.split()).strip(" ?!."))
     if not text or len(text) > LONGEST:
         return None
-    frame = find_timeframe(text, now)
-    rest = _drop_times(text, now)
+    frame = find_timeframe(text, language, now)
+    rest = _drop_times(text, now, language)
     for kind in _KINDS:
         for pattern in _compile_kind(kind, frame is not None and frame.is_explicit):
             match = pattern.fullmatch(rest)
@@ -63,12 +63,12 @@ def _read_side(question: str) -> Mood | None:
     return Mood.NEGATIVE if asks_ill else Mood.POSITIVE
 
 
-def read_any_analysis(question: str, now: datetime) -> AnalysisQuestion:
+def read_any_analysis(question: str, language: str, now: datetime) -> AnalysisQuestion:
     """What any question asks, taken as one about a whole period: an overview of its subject where it asks for nothing else."""
-    found = read_analysis_question(question, now)
+    found = read_analysis_question(question, language, now)
     if found is not None:
         return found
-    rest = _drop_times(spell_out_period(" ".join(question.split()).strip(" ?!.")), now)
+    rest = _drop_times(spell_out_period(" ".join(question.split()).strip(" ?!.")), now, language)
     for kind, name in _NOUNS.items():
         if compile_pattern(_TOPIC, name).fullmatch(re.sub(r"^(?:the|any|your)\s", "", rest)):
             return AnalysisQuestion(kind)
@@ -78,9 +78,9 @@ def read_any_analysis(question: str, now: datetime) -> AnalysisQuestion:
     return AnalysisQuestion(AnalysisKind.OVERVIEW, _clean_focus(rest))
 
 
-def _drop_times(text: str, now: datetime) -> str:
+def _drop_times(text: str, now: datetime, language: str) -> str:
     """``text`` without its words about time, past and to come, and without what it says a prediction is to rest on."""
-    frame = find_timeframe(text, now)
+    frame = find_timeframe(text, language, now)
     rest = text
     if frame is not None and frame.is_explicit:
         rest = drop_time_words(frame.phrase, text)

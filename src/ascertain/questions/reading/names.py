@@ -19,7 +19,7 @@ _SUBJECT_ASKED = re.compile(
 )
 _BARE = re.compile(rf"^\W*(?P<what>{_NOUN})(?:\s+(?:meaning|definition))?\W*$", re.I)
 """A name and nothing else, as people type it into a search box."""
-_KINDS = frozenset(map(stem_word, load_word_set("asked_facts", "key_kinds")))
+_KINDS = frozenset(stem_word(word, ENGLISH) for word in load_word_set("asked_facts", "key_kinds"))
 _WORDS = re.compile(r"\w+")
 LONGEST_KEY = 80
 """Characters of a line, or of what stands before its colon, that is the name of what it tells."""
@@ -53,22 +53,23 @@ def _compile_explained(language: str) -> tuple[re.Pattern[str], frozenset[str]]:
     return re.compile(pattern, re.I), load_word_set("words", "stop_words", language)
 
 
-def fold_key(name: str) -> tuple[str, ...]:
+def fold_key(name: str, language: str) -> tuple[str, ...]:
     """``name`` as keys are compared: ``--dry-run`` and "the dry-run option" are one."""
-    stems = _read_stems(name)
+    stems = _read_stems(name, language)
     return tuple(stem for stem in stems if stem not in _KINDS) or stems
 
 
-def has_entry(text: str, key: tuple[str, ...]) -> bool:
+def has_entry(text: str, key: tuple[str, ...], language: str) -> bool:
     """Whether ``text`` has a heading, or an entry of a list, that is called ``key`` (as ``fold_key`` gives it)."""
     names = (line.partition(": ")[0].partition("(")[0] for line in text.splitlines())
-    return any(len(name) <= LONGEST_KEY and fold_key(name) == key for name in names if name.strip())
+    return any(len(name) <= LONGEST_KEY and fold_key(name, language) == key for name in names if name.strip())
 
 
 @dataclass(frozen=True, slots=True)
 class AskedNames:
     """A question as the names of entries are looked for in it."""
 
+    language: str
     stems: tuple[str, ...]
     """Of its words but those of grammar, in order."""
     written: frozenset[str]
@@ -87,15 +88,19 @@ _NUMBERED = re.compile(rf"\b(?:{load_alternatives('question_signs', 'numbered')}
 
 
 @lru_cache(maxsize=100)
-def read_asked_names(question: str) -> AskedNames:
+def read_asked_names(question: str, language: str) -> AskedNames:
     """What the names of entries are compared with."""
     written = frozenset(word.strip("?!,;:.\"'`()[]“”‘’") for word in question.split())
-    return AskedNames(_read_stems(question), written, frozenset(_NUMBERED.findall(question)))
+    return AskedNames(language, _read_stems(question, language), written, frozenset(_NUMBERED.findall(question)))
 
 
 def find_named(name: str, asked: AskedNames) -> tuple[str, ...]:
     """The content terms of the longest form of ``name``, that of an entry, which ``asked`` names; empty where it names none."""
-    named = (content_terms(form.written) for form in _read_forms(name) if form.is_named_by(asked))
+    named = (
+        content_terms(form.written, asked.language)
+        for form in _read_forms(name, asked.language)
+        if form.is_named_by(asked)
+    )
     return max(named, key=len, default=())
 
 
@@ -148,7 +153,7 @@ class _Form:
 
 
 @lru_cache(maxsize=20_000)
-def _read_forms(name: str) -> tuple[_Form, ...]:
+def _read_forms(name: str, language: str) -> tuple[_Form, ...]:
     """The ways in which the name of an entry names it: ``-v, --verbose=LEVEL`` has two."""
     forms: list[str] = []
     for part in _APART.split(name[:LONGEST_KEY].strip().rstrip(":")):
@@ -156,8 +161,8 @@ def _read_forms(name: str) -> tuple[_Form, ...]:
         first = bare.partition(" ")[0]
         forms += [bare, first] if _LIKE_CODE.search(first) else [bare]
         forms += _VERSION.findall(bare)
-    return tuple(_Form(form, _read_stems(form)) for form in dict.fromkeys(forms) if form)
+    return tuple(_Form(form, _read_stems(form, language)) for form in dict.fromkeys(forms) if form)
 
 
-def _read_stems(text: str) -> tuple[str, ...]:
-    return tuple(stem_word(word) for word in _WORDS.findall(fold_words(text)) if word not in STOP_WORDS)
+def _read_stems(text: str, language: str) -> tuple[str, ...]:
+    return tuple(stem_word(word, language) for word in _WORDS.findall(fold_words(text)) if word not in STOP_WORDS)

@@ -74,19 +74,19 @@ class Question:
 
 def read_question(text: str, language: str = ENGLISH) -> Question:
     """Read one question, which stands alone."""
-    terms = content_terms(text)
+    terms = content_terms(text, language)
     asked = read_asked(spell_figures(text), language)
     return Question(
         text=text,
         language=language,
-        weights={term: max(word_informativeness(term), _LEAST) for term in terms},
+        weights={term: max(word_informativeness(term, language), _LEAST) for term in terms},
         pairs=frozenset(pairwise(terms)),
-        specifics=_find_specifics(text),
+        specifics=_find_specifics(text, language),
         kind=read_kind(text, language),
         asked=asked,
         office=find_office(asked.text),
         subject=find_subject(text, language),
-        names=read_asked_names(text),
+        names=read_asked_names(text, language),
         codes=find_identifiers(text),
         versions=frozenset(NUMBERED.findall(text)),
         years=frozenset(YEAR.findall(text)),
@@ -94,11 +94,11 @@ def read_question(text: str, language: str = ENGLISH) -> Question:
     )
 
 
-def _find_specifics(question: str) -> frozenset[str]:
+def _find_specifics(question: str, language: str) -> frozenset[str]:
     found: set[str] = set()
     for match in WORD.finditer(question):
         word = match.group()
         starts = not re.search(r"\w", question[: match.start()])
         if any(c.isdigit() for c in word) or (any(c.isupper() for c in word) and not starts):
-            found.update(content_terms(word))
+            found.update(content_terms(word, language))
     return frozenset(found)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ascertain.language.compounds import read_compounds
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH
 from ascertain.language.remembering import remember_texts
-from ascertain.language.tokens import WORD, fold_words, stem_in, stem_word, word_informativeness
+from ascertain.language.tokens import WORD, fold_words, stem_word, word_informativeness
 
 _SHORTEST_MISSPELT, _LONG = 4, 8
 """Letters of a word that may be misspelt, and from which two of them may be wrong."""
@@ -17,19 +17,19 @@ _UNKNOWN = 1.0
 """Informativeness of a word that is not among the common ones."""
 
 
-def respell_question(question: str, texts: Iterable[str]) -> str:
+def respell_question(question: str, texts: Iterable[str], language: str) -> str:
     """``question`` with each word that ``texts`` do not hold, and English seldom, as the one word of theirs that is nearest
     to it. In another language than English, whose common words are not known here, only compounds are read anew.
     """
-    if spoken_language() != ENGLISH:
-        return read_compounds(question, texts)
+    if language != ENGLISH:
+        return read_compounds(question, texts, language)
     doubtful = [
         word
         for word in dict.fromkeys(WORD.findall(question))
         if len(word) >= _SHORTEST_MISSPELT
         and word.isalpha()
         and word.isascii()
-        and word_informativeness(stem_word(fold_words(word))) >= _UNKNOWN
+        and word_informativeness(stem_word(fold_words(word), language), language) >= _UNKNOWN
     ]
     if not doubtful:
         return question
@@ -42,9 +42,9 @@ def respell_question(question: str, texts: Iterable[str]) -> str:
             written.setdefault(folded, word)
     for word in doubtful:
         folded = fold_words(word)
-        if folded in written or stem_word(folded) in stems:
+        if folded in written or stem_word(folded, language) in stems:
             continue
-        near = {stem_word(other): other for other in written if _is_misspelt(folded, other)}
+        near = {stem_word(other, language): other for other in written if _is_misspelt(folded, other)}
         if len(near) == 1:
             question = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", written[near.popitem()[1]], question)
     return question
@@ -63,7 +63,7 @@ def _list_written(text: str) -> _Written:
     for word in WORD.findall(text):
         if word.isalpha():
             words.setdefault(fold_words(word), word)
-    return _Written(words, frozenset(stem_in(word, ENGLISH) for word in words))
+    return _Written(words, frozenset(stem_word(word, ENGLISH) for word in words))
 
 
 def _is_misspelt(word: str, other: str) -> bool:

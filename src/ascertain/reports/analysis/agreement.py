@@ -10,6 +10,7 @@ from datetime import date
 from itertools import combinations
 
 from ascertain.core.reports.analysis import Agreement, Contradiction, DocumentMap, Move, Statement
+from ascertain.language.languages import ENGLISH
 from ascertain.language.numbers import Kind, Quantity, find_quantities, holds_quantity
 from ascertain.language.tokens import STOP_WORDS, content_terms, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_words
@@ -35,7 +36,9 @@ _OF_THE_DAY = re.compile(rf"\b{compile_pattern('forecasts', 'of_the_day').patter
 _CAPITAL = re.compile(r"[A-Z][\w’'&-]*")
 _CALENDAR = frozenset(word for name in ("months", "weekdays") for word in load_words("months_and_days", name))
 _DENIAL_STEMS = frozenset(
-    content_terms("denied denies deny denying dismissed rejected refuted false untrue wrong incorrect said says")
+    content_terms(
+        "denied denies deny denying dismissed rejected refuted false untrue wrong incorrect said says", ENGLISH
+    )
 )
 
 
@@ -215,7 +218,7 @@ def _explain_contradiction(one: _Candidate, other: _Candidate) -> str:
     if one.origin.source == other.origin.source or not _are_near(one.origin.day, other.origin.day):
         return ""
     common = one.terms & other.terms
-    numerals = {term for each in (one, other) for q in each.quantities for term in content_terms(q.text)}
+    numerals = {term for each in (one, other) for q in each.quantities for term in content_terms(q.text, ENGLISH)}
     alike = len(common - numerals) / max(1, len((one.terms | other.terms) - numerals))
     if len(common - numerals) < FEWEST_SHARED or alike < ALIKE:
         return ""
@@ -244,7 +247,10 @@ def list_names(text: str) -> list[str]:
     for match in _CAPITAL.finditer(text):
         word = re.sub(r"['’]s?$", "", match[0])
         is_common = word.lower() in STOP_WORDS or word.lower() in _CALENDAR
-        is_opening = not text[: match.start()].strip(" \"'“‘") and word_informativeness(stem_word(word.lower())) < 1.0
+        is_opening = (
+            not text[: match.start()].strip(" \"'“‘")
+            and word_informativeness(stem_word(word.lower(), ENGLISH), ENGLISH) < 1.0
+        )
         if not is_common and not is_opening:
             found[word] = None
     return list(found)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ascertain.core.reports.analysis import Direction, Forecast, Horizon, Quote
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_alternatives, load_word_set
 from ascertain.reports.analysis.moves import Canonical
@@ -71,7 +72,7 @@ def find_forecast(
 
 def _names_somebody(speaker: str, text: str) -> bool:
     opening, *others = speaker.split() or [""]
-    is_rare = bool(opening) and word_informativeness(stem_word(opening.lower())) >= 1.0
+    is_rare = bool(opening) and word_informativeness(stem_word(opening.lower(), ENGLISH), ENGLISH) >= 1.0
     return (
         is_rare or any(word[0].isupper() for word in others) or (opening[:1].isupper() and not text.startswith(opening))
     )
@@ -151,7 +152,11 @@ def _find_subject(text: str, attribution: str) -> str:
     # the first word of a sentence is written large whatever it is
     placed = _PLACED.search(rest, 0, place)
     named = [each for each in named if placed is None or each.end() < placed.start() or each.start() >= place]
-    named = [each for each in named if each.start() or word_informativeness(stem_word(each[0].lower())) >= 1.0]
+    named = [
+        each
+        for each in named
+        if each.start() or word_informativeness(stem_word(each[0].lower(), ENGLISH), ENGLISH) >= 1.0
+    ]
     # the one named before "that" says it
     that = rest.rfind(" that ", 0, place)
     if that >= 0:

@@ -17,6 +17,7 @@ from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.documents.profiling import DocumentType, TypeGroup
 from ascertain.core.reports.analysis import DocumentMap, Forecast, Move, Quote, Statement
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.languages import ENGLISH
 from ascertain.language.names import names_in
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tokens import content_terms, stem_word, word_informativeness
@@ -97,7 +98,7 @@ class DocumentMapper:
             if forecast is not None and is_reported:
                 forecasts.setdefault(" ".join(quote.text.lower().split()), forecast)
             mood = 0.0 if quote.text.rstrip().endswith("?") else moods.score_sentence(quote.text)
-            terms = frozenset(content_terms(quote.text))
+            terms = frozenset(content_terms(quote.text, ENGLISH))
             statements.append(Statement(quote, mood, held, terms, _is_event(quote.text)))
         # where the text begins with its title, that is a sentence of it already
         is_first = bool(statements) and statements[0].quote.text.strip() == document.title.strip()
@@ -264,7 +265,9 @@ def _find_openers(document: Document) -> list[str]:
     return [
         word
         for word, count in opened.items()
-        if count > 1 and word.lower() not in small and word_informativeness(stem_word(word.lower())) >= 1.0
+        if count > 1
+        and word.lower() not in small
+        and word_informativeness(stem_word(word.lower(), ENGLISH), ENGLISH) >= 1.0
     ]
 
 

@@ -15,6 +15,7 @@ from itertools import islice
 
 from ascertain.core.reports.analysis import Direction, Move, Quote
 from ascertain.language.dates import FULL_POINT, NUMBERED_POINT, WEEKDAY, named_days
+from ascertain.language.languages import ENGLISH
 from ascertain.language.numbers import Kind, Quantity, find_quantities
 from ascertain.language.tokens import STOP_WORDS, stem_word, word_informativeness
 from ascertain.language.word_lists import load_pattern, load_word_set, load_words
@@ -360,7 +361,7 @@ def _name_part(words: list[str]) -> str:
 
 def _names_something(word: str) -> bool:
     """Whether a word is written as a name, and is none of those that a sentence may begin with."""
-    return word[0].isupper() and word_informativeness(stem_word(word.lower())) >= _RARE
+    return word[0].isupper() and word_informativeness(stem_word(word.lower(), ENGLISH), ENGLISH) >= _RARE
 
 
 _LONGEST_HEAD = 3

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ascertain.core.reports.analysis import DocumentMap, Move, Statement
 from ascertain.core.settings.profiles import AliasTable, Profile
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import content_terms, word_informativeness
 from ascertain.language.word_lists import load_word_set
 from ascertain.reports.analysis.mapping import weigh_moods
@@ -44,7 +45,7 @@ class Subject:
             return True
         if self.names:
             return self._names(" ".join((statement.quote.text, *statement.names)))
-        terms = statement.terms.union(*(content_terms(name) for name in statement.names))
+        terms = statement.terms.union(*(content_terms(name, ENGLISH) for name in statement.names))
         return self._holds(terms)
 
     def names_thing(self, name: str) -> bool:
@@ -53,18 +54,18 @@ class Subject:
             return self.members.search(name) is not None
         if self.names:
             return self.names[0].search(name) is not None
-        return not self.text or self.is_of_prices or self._holds(frozenset(content_terms(name)))
+        return not self.text or self.is_of_prices or self._holds(frozenset(content_terms(name, ENGLISH)))
 
     def names_move(self, move: Move) -> bool:
         """Whether a move is of it: by what moved, or, where that is no name ("house prices"), by its sentence."""
         if self.names_thing(move.subject):
             return True
         is_plain = move.subject.islower() and not self.is_whole and not self.names
-        return is_plain and self._holds(frozenset(content_terms(move.quote.text)))
+        return is_plain and self._holds(frozenset(content_terms(move.quote.text, ENGLISH)))
 
     def names_title(self, title: str) -> bool:
         """Whether a title names it by its words, where it has no names by which it is known."""
-        return not self.is_whole and not self.names and self._holds(frozenset(content_terms(title)))
+        return not self.is_whole and not self.names and self._holds(frozenset(content_terms(title, ENGLISH)))
 
     def names_event(self, statement: Statement, title: str) -> bool:
         """Whether what a sentence tells is of it, by its own words or the title above it."""
@@ -76,7 +77,7 @@ class Subject:
             self.is_of_prices
             or not self.text
             or self.names_statement(statement)
-            or self._holds(frozenset(content_terms(title)))
+            or self._holds(frozenset(content_terms(title, ENGLISH)))
         )
 
     def names_document(self, document: DocumentMap) -> bool:
@@ -91,8 +92,8 @@ class Subject:
             # a single mention may be an aside: "stocks and bitcoin rose after the figures"
             titled = self.members.search(document.title) is not None
             return titled or sum(len(self.members.findall(each.quote.text)) for each in document.statements) >= 2
-        terms = frozenset(content_terms(document.title)).union(*(each.terms for each in document.statements))
-        return self._holds(terms.union(*(content_terms(name) for name, _ in document.names)))
+        terms = frozenset(content_terms(document.title, ENGLISH)).union(*(each.terms for each in document.statements))
+        return self._holds(terms.union(*(content_terms(name, ENGLISH) for name, _ in document.names)))
 
     def focus_map(self, document: DocumentMap) -> DocumentMap:
         """``document`` with the mood in which it speaks of the subject: that of the sentences that name it."""
@@ -156,11 +157,11 @@ def read_subject(
         return Subject(bare, names=known)
     # what a thing costs, and who trades in it, is said without these words
     telling = " ".join(word for word in bare.split() if word.lower() not in _GENERAL)
-    terms = tuple(dict.fromkeys(content_terms(telling) or content_terms(bare)))
+    terms = tuple(dict.fromkeys(content_terms(telling, ENGLISH) or content_terms(bare, ENGLISH)))
     exact = frozenset(term for term in terms if any(character.isdigit() for character in term))
-    named = frozenset(term for word in bare.split() if word[0].isupper() for term in content_terms(word))
+    named = frozenset(term for word in bare.split() if word[0].isupper() for term in content_terms(word, ENGLISH))
     required = exact | named if len(terms) > len(named) else exact
-    return Subject(bare, tuple((term, word_informativeness(term)) for term in terms), required)
+    return Subject(bare, tuple((term, word_informativeness(term, ENGLISH)) for term in terms), required)
 
 
 _PRICES = load_word_set("moves", "of_prices")

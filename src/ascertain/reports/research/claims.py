@@ -36,7 +36,7 @@ from ascertain.reports.research.verdicts.rows import read_row
 from ascertain.reports.research.verdicts.wording import Wording, read_wording
 from ascertain.retrieval.search.searcher import Searcher
 
-FindPassages = Callable[[str, Filter, Run], Sequence[Passage]]
+FindPassages = Callable[[str, str, Filter, Run], Sequence[Passage]]
 """Passages for a claim, of what a filter selects."""
 
 CLAIM_PASSAGES = 10
@@ -111,13 +111,13 @@ def build_claim_search(searcher: Searcher, clock: Clock) -> FindPassages:
     the document, in its title, or nowhere.
     """
 
-    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
-        first = searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter)
-        frame = find_timeframe(claim, clock.now())
+    def find(claim: str, language: str, filter: Filter, run: Run) -> Sequence[Passage]:
+        first = searcher.search(claim, language, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter)
+        frame = find_timeframe(claim, language, clock.now())
         undated = " ".join(claim.replace(frame.phrase, " ").split()) if frame is not None else ""
         if first.filter == filter or not undated:
             return first.passages
-        second = searcher.search(undated, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
+        second = searcher.search(undated, language, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
         return list({passage.chunk.id: passage for passage in (*second, *first.passages)}.values())
 
     return find
@@ -154,12 +154,12 @@ class ClaimChecker:
         self._judge_by_tables = judge_by_tables
 
     def find_against(
-        self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter
+        self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter, language: str
     ) -> list[tuple[int, ...]]:
         """The evidence against each claim by the rules alone, as numbers of citations."""
         found: list[tuple[int, ...]] = []
         for claim in claims:
-            read = self.read_evidence(claim, filter, run)
+            read = self.read_evidence(claim, filter, run, language)
             readings = [rate_reading(each) for each in read if can_dispute(claim.text, each.piece.text)]
             conclusion = decide_claim(readings)
             found.append(
@@ -168,12 +168,14 @@ class ClaimChecker:
         return found
 
     def check(
-        self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter
+        self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter, language: str
     ) -> tuple[ClaimCheck, ...]:
         """Each claim with its verdict, by what ``filter`` selects; its evidence is added to ``citations``."""
-        readings = [[rate_reading(each) for each in self.read_evidence(claim, filter, run)] for claim in claims]
+        readings = [
+            [rate_reading(each) for each in self.read_evidence(claim, filter, run, language)] for claim in claims
+        ]
         if self._entailment is not self._rules:
-            readings = self._ask_model(claims, readings, run)
+            readings = self._ask_model(claims, readings, run, language)
         checks = [
             _conclude(claim, own, decide_claim(own), citations) for claim, own in zip(claims, readings, strict=True)
         ]
@@ -185,12 +187,16 @@ class ClaimChecker:
             for check, claim, verdict in zip(checks, claims, computed, strict=True)
         )
 
-    def read_evidence(self, claim: ClaimToCheck, filter: Filter, run: Run) -> list[Reading]:
+    def read_evidence(self, claim: ClaimToCheck, filter: Filter, run: Run, language: str) -> list[Reading]:
         """The pieces of the passages found that speak most of the claim, those of most words first."""
-        passages = [p for p in self._find(claim.text, filter, run) if p.chunk.document_id not in claim.apart_from]
-        candidates = choose_candidates(claim.text, gather_candidates(passages, self._document).candidates)
+        passages = [
+            p for p in self._find(claim.text, language, filter, run) if p.chunk.document_id not in claim.apart_from
+        ]
+        candidates = choose_candidates(
+            claim.text, gather_candidates(passages, self._document, language).candidates, language
+        )
         if is_foreign(claim.text):
-            return self._read_foreign(claim, candidates, run)
+            return self._read_foreign(claim, candidates, run, language)
         wording = read_wording(claim.text)
         readings = [compare_candidate(wording, each) for each in candidates]
         # order of the document within equals, so that the same material gives the same evidence
@@ -218,13 +224,17 @@ class ClaimChecker:
             run.note(Decision("check", "claims checked by rules alone", f"the reader failed: {error}"))
             return ()
 
-    def _read_foreign(self, claim: ClaimToCheck, candidates: Sequence[Candidate], run: Run) -> list[Reading]:
+    def _read_foreign(
+        self, claim: ClaimToCheck, candidates: Sequence[Candidate], run: Run, language: str
+    ) -> list[Reading]:
         """By the offline checker, which knows denials and figures of other languages: nothing else is compared there."""
-        wanted = set(content_terms(claim.text))
+        wanted = set(content_terms(claim.text, language))
         wording = read_wording(claim.text)
         readings = [compare_candidate(wording, each) for each in candidates if each.header is None]
         supports = (
-            self._rules.check([ClaimPair(claim.text, each.piece.text) for each in readings], run) if readings else []
+            self._rules.check([ClaimPair(claim.text, each.piece.text, language=language) for each in readings], run)
+            if readings
+            else []
         )
         found: list[Reading] = []
         for reading, said in zip(readings, supports, strict=True):
@@ -243,14 +253,16 @@ class ClaimChecker:
         return sorted(found, key=lambda each: (-each.judgement.aboutness, each.candidate.document.id, each.span))
 
     def _ask_model(
-        self, claims: Sequence[ClaimToCheck], readings: Sequence[Sequence[Reading]], run: Run
+        self, claims: Sequence[ClaimToCheck], readings: Sequence[Sequence[Reading]], run: Run, language: str
     ) -> list[list[Reading]]:
         """The readings with the verdicts of the checker of the settings on those that speak most of the claim. What is at odds with a
         claim by name is believed over its yes.
         """
         asked = [list(own) for own in readings]
         places = [(claim, i) for claim, own in enumerate(readings) for i in range(min(READ_BY_MODEL, len(own)))]
-        pairs = [ClaimPair(claims[claim].text, readings[claim][i].piece.premise) for claim, i in places]
+        pairs = [
+            ClaimPair(claims[claim].text, readings[claim][i].piece.premise, language=language) for claim, i in places
+        ]
         if not pairs:
             return asked
         try:
@@ -277,16 +289,16 @@ class ClaimChecker:
         )
 
 
-def choose_candidates(claim: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+def choose_candidates(claim: str, candidates: Sequence[Candidate], language: str) -> list[Candidate]:
     """The sentences, items and rows that have most of the words of ``claim``, with the title and the headings over them; no code."""
-    wanted = frozenset(content_terms(claim)) | held_terms(claim)
+    wanted = frozenset(content_terms(claim, language)) | held_terms(claim, language)
     over: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
     rated: list[tuple[float, int]] = []
     for i, each in enumerate(candidates):
         section = tuple(each.document.place_of(each.span).section)
         key = each.document.id, section
         if key not in over:
-            over[key] = frozenset(content_terms(" ".join((each.document.title, *section))))
+            over[key] = frozenset(content_terms(" ".join((each.document.title, *section)), language))
         own = wanted & set(each.terms)
         if own and not (len(each.text) > LONGEST or (each.header is None and each.is_fragment and is_code(each.text))):
             rated.append((len(own) + 0.5 * len((wanted - own) & over[key]), i))

@@ -27,7 +27,13 @@ HALF_LIFE_YEARS = 5.0
 
 
 def filter_papers(
-    subjects: Sequence[str], papers: Sequence[PaperRecord], embedder: Embedder, most: int, now: datetime
+    subjects: Sequence[str],
+    papers: Sequence[PaperRecord],
+    embedder: Embedder,
+    most: int,
+    now: datetime,
+    *,
+    language: str,
 ) -> list[PaperChoice]:
     """Each paper with its relevance to the nearest of ``subjects``: the question, or what a page claims that came without one.
 
@@ -38,10 +44,10 @@ def filter_papers(
     texts = [f"{paper.title}\n{paper.abstract}" for paper in papers]
     asked = np.stack([embedder.embed_query(subject) for subject in subjects])
     nearness = (embedder.embed_documents(texts) @ asked.T).max(axis=1)
-    wanted = [set(content_terms(subject)) for subject in subjects]
+    wanted = [set(content_terms(subject, language)) for subject in subjects]
     rated: list[tuple[float, PaperChoice]] = []
     for paper, text, near in zip(papers, texts, nearness.tolist(), strict=True):
-        held = set(content_terms(text))
+        held = set(content_terms(text, language))
         shared = max(len(words & held) / len(words) if words else 0.0 for words in wanted)
         recency = measure_recency(paper.published_at, now)
         relevance = min(1.0, max(0.0, near))

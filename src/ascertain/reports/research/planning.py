@@ -62,14 +62,14 @@ def find_address(message: str) -> str:
     return found[0] if found else ""
 
 
-def find_research_order(message: str) -> str | None:
+def find_research_order(message: str, language: str) -> str | None:
     """What a message orders research or a report on; empty where it does not say on what, None where it orders none."""
     asked = " ".join(message.split())
     for pattern in _ORDERED:
         found = pattern.match(asked)
         if found:
             subject = asked[found.end() :].strip(" ,:;?!.")
-            return subject if content_terms(subject) else ""
+            return subject if content_terms(subject, language) else ""
     return None
 
 
@@ -89,33 +89,35 @@ SUB_QUESTIONS = {ResearchMode.QUICK: 3, ResearchMode.DEEP: 6}
 """What is looked up where a question lists no subjects: a report of six findings fills two pages, and each costs two to three searches."""
 
 
-def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run) -> ResearchPlan:
+def plan_research(
+    request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run, *, language: str
+) -> ResearchPlan:
     """The plan for ``request``; ``planner`` is the one of ``ask``, by rules or by model."""
     claim = find_claim(request.question)
     question = claim or request.question or _ask_about(site) or request.subject
-    subjects = None if claim else find_subjects(question)
+    subjects = None if claim else find_subjects(question, language)
     if subjects is not None:
         reason = "compared" if subjects.is_comparison else "listed in the question"
         parts = [SubQuestion(text, SubQueryType.FACTUAL, 1, reason) for text in subjects.questions]
         return ResearchPlan(
             question,
             tuple(parts[:MOST_SUBJECTS]),
-            _search_words(question, site),
+            _search_words(question, language, site),
             subjects=subjects.names[:MOST_SUBJECTS],
             is_comparison=subjects.is_comparison,
             left_out=subjects.names[MOST_SUBJECTS:],
         )
     # an order's subject ("when it opened and what it cost") has clauses in it, not questions
-    asked = list_parts(question) if question.rstrip().endswith("?") else ()
+    asked = list_parts(question, language) if question.rstrip().endswith("?") else ()
     parts = [SubQuestion(text, SubQueryType.FACTUAL, 1, "asked besides") for text in asked]
     parts = parts or [
         SubQuestion(_name_meant(part.text, question), part.type, part.priority, "a part of the question")
-        for part in (() if claim else planner.plan(question, run).sub_queries)
+        for part in (() if claim else planner.plan(question, language, run).sub_queries)
     ]
     if not parts:
         parts = [SubQuestion(question, SubQueryType.FACTUAL, 1, "the question itself")]
     known = {fold_words(part.text).rstrip(" ?") for part in parts}
-    terms = _search_words(question, site)
+    terms = _search_words(question, language, site)
     for extra in _list_facets(request, site):
         if fold_words(extra.text).rstrip(" ?") not in known:
             parts.append(extra)
@@ -172,7 +174,7 @@ def is_bare_subject(text: str) -> bool:
     return not text.rstrip().endswith("?") and not any(pattern.match(text.lstrip()) for pattern in _ASKING)
 
 
-def _search_words(question: str, site: SiteAnalysis | None) -> tuple[str, ...]:
+def _search_words(question: str, language: str, site: SiteAnalysis | None) -> tuple[str, ...]:
     """What papers are searched by: names and the words of the question that tell most, then the terms of the page."""
     names = [name for words, name in names_in(question).items() if len(words) > 1]
     covered = {word for name in names for word in fold_words(name).split()}
@@ -182,7 +184,7 @@ def _search_words(question: str, site: SiteAnalysis | None) -> tuple[str, ...]:
         if fold_words(match[0]) not in STOP_WORDS
         and fold_words(match[0]) not in covered
         and len(match[0]) > 2
-        and word_informativeness(stem_word(fold_words(match[0]))) >= TELLING
+        and word_informativeness(stem_word(fold_words(match[0]), language), language) >= TELLING
     ]
     page = site.terms if site is not None else ()
     found = list(dict.fromkeys((*names, *words)))

@@ -53,34 +53,45 @@ class ReflectingRetriever:
     judge: RetrievalJudge
     refiner: Refiner
 
-    def retrieve(self, index: int, asked: SubQuestion, filter: Filter, mode: ResearchMode, run: Run) -> Retrieved:
+    def retrieve(
+        self, index: int, asked: SubQuestion, filter: Filter, mode: ResearchMode, run: Run, *, language: str
+    ) -> Retrieved:
         """What is found for sub-question ``index``, in at most ``SEARCHES`` searches."""
         held: dict[str, Passage] = {}
         loops: list[SearchLoop] = []
         query, strategy, gap = asked.text, Strategy.HYBRID, ""
         missing: tuple[str, ...] = ()
         while len(loops) < SEARCHES[mode]:
-            request = RetrievalRequest(query, strategy, DEPTH, filter, asked=asked.text)
+            request = RetrievalRequest(query, language, strategy, DEPTH, filter, asked=asked.text)
             found = self.search(request, run).passages
             fresh = _keep_best(held, found)
             ranked = _sort_passages(held)[:DEPTH]
-            verdict = self.sufficiency.check(asked.text, simple_plan(asked.text), ranked, filter, run)
+            verdict = self.sufficiency.check(
+                asked.text, simple_plan(asked.text), ranked, filter, run, language=language
+            )
             loops.append(SearchLoop(query, gap, fresh, verdict.is_sufficient))
             missing = tuple(dict.fromkeys(_name_gap(each) for each in verdict.gaps))
             if verdict.is_sufficient or run.is_out_of_time:
                 break
-            query, strategy, gap = self._reword(asked.text, strategy, ranked, verdict, run)
+            query, strategy, gap = self._reword(asked.text, strategy, ranked, verdict, run, language=language)
             if any(loop.query == query for loop in loops):
                 break
         chunks = tuple((passage.chunk.id, passage.score) for passage in _sort_passages(held)[: 2 * DEPTH])
         return Retrieved(index, chunks, tuple(loops), missing)
 
     def _reword(
-        self, asked: str, strategy: Strategy, passages: Sequence[Passage], verdict: Sufficiency, run: Run
+        self,
+        asked: str,
+        strategy: Strategy,
+        passages: Sequence[Passage],
+        verdict: Sufficiency,
+        run: Run,
+        *,
+        language: str,
     ) -> tuple[str, Strategy, str]:
         """How the next search is worded, how it searches, and the gap that it is for."""
-        quality = self.judge.judge(asked, simple_plan(asked), passages, run)
-        shortfall = Shortfall(asked, strategy, tuple(passages), quality, verdict)
+        quality = self.judge.judge(asked, language, simple_plan(asked), passages, run)
+        shortfall = Shortfall(asked, language, strategy, tuple(passages), quality, verdict)
         gap = verdict.gaps[0] if verdict.gaps else Gap(GapKind.AMOUNT, verdict.reason)
         return self.refiner.refine(shortfall, run).query, _STRATEGIES.get(gap.kind, Strategy.HYBRID), _name_gap(gap)
 
@@ -118,10 +129,12 @@ class DiverseReranker:
     reranker: Reranker | None
     settings: RetrievalSettings
 
-    def rank(self, found: Retrieved, asked: str, nearness: Callable[[str, Sequence[Passage]], list[Passage]]) -> Ranked:
+    def rank(
+        self, found: Retrieved, asked: str, nearness: Callable[[str, Sequence[Passage]], list[Passage]], language: str
+    ) -> Ranked:
         """The passages that ``asked`` is answered from. ``nearness`` measures how near passages are to it."""
         passages = without_duplicates(self.store, nearness(asked, read_passages(self.store, found.chunks)))
-        ranked = rerank_passages(asked, passages, self.reranker, self.settings).passages
+        ranked = rerank_passages(asked, language, passages, self.reranker, self.settings).passages
         # one may have been deleted since it was found
         there, vectors = fetch_vectors(self.store, [passage.chunk.id for passage in ranked])
         ranked = [passage for passage in ranked if passage.chunk.id in there]

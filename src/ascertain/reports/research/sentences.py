@@ -21,7 +21,9 @@ class SentenceChecker:
     verify: Verify
     document: FindDocument
 
-    def check(self, sentences: Sequence[ReportSentence], citations: RunCitations, run: Run) -> list[ReportSentence]:
+    def check(
+        self, sentences: Sequence[ReportSentence], citations: RunCitations, run: Run, language: str
+    ) -> list[ReportSentence]:
         """Each sentence with its verdict: the worst of its claims. One whose quotation is no longer stored has no
         support.
         """
@@ -36,7 +38,7 @@ class SentenceChecker:
             decisions=(),
             type=AnswerType.REPORT,
         )
-        claims = self.verify(composition, (), "", run).claims
+        claims = self.verify(composition, (), "", language, run).claims
         checked: list[ReportSentence] = []
         for index, sentence in enumerate(shown):
             own = [claim for claim in claims if claim.sentence == index]

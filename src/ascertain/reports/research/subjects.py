@@ -46,38 +46,40 @@ class Subjects:
     is_comparison: bool
 
 
-def find_subjects(question: str) -> Subjects | None:
+def find_subjects(question: str, language: str) -> Subjects | None:
     """What ``question`` lists; None where it asks about one thing, or names what its "and" belongs to."""
     text = " ".join(question.split()).strip(" ?!.")
     if len(text) > LONGEST:
         return None
-    found = _find_compared(text) or _find_listed(text)
+    found = _find_compared(text, language) or _find_listed(text, language)
     if found is None or found.is_comparison or not question.rstrip().endswith("?"):
         return found
     return replace(found, questions=tuple(f"{each}?" for each in found.questions))
 
 
-def _find_compared(text: str) -> Subjects | None:
+def _find_compared(text: str, language: str) -> Subjects | None:
     match = next((found for pattern in _COMPARING if (found := pattern.fullmatch(text))), None)
     if match is None:
         return None
     items, named = match["items"], match.groupdict()
     cut = _RESPECT.search(items)
     respect = named.get("respect") or (cut["respect"] if cut else "")
-    names = _clean_names(_BETWEEN.split(items[: cut.start()] if cut else items))
+    names = _clean_names(_BETWEEN.split(items[: cut.start()] if cut else items), language)
     if names is None:
         return None
     return Subjects(names, tuple(f"{name} {respect}".strip() for name in names), is_comparison=True)
 
 
-def _clean_names(pieces: list[str]) -> tuple[str, ...] | None:
+def _clean_names(pieces: list[str], language: str) -> tuple[str, ...] | None:
     """The pieces as subjects; None where there are fewer than two, or one is a clause."""
     names = tuple(dict.fromkeys(name for piece in pieces if (name := _ARTICLE.sub("", piece.strip(" ,:"), count=1))))
-    is_list = len(names) > 1 and all(len(name.split()) <= LONGEST_SUBJECT and content_terms(name) for name in names)
+    is_list = len(names) > 1 and all(
+        len(name.split()) <= LONGEST_SUBJECT and content_terms(name, language) for name in names
+    )
     return names if is_list else None
 
 
-def _find_listed(text: str) -> Subjects | None:
+def _find_listed(text: str, language: str) -> Subjects | None:
     words = list(_WORD.finditer(text))
     joined = [place for place, word in enumerate(words) if word[0].lower() in _JOINS]
     for place in joined:
@@ -89,7 +91,7 @@ def _find_listed(text: str) -> Subjects | None:
         if items.casefold() in _ONE_THING or _is_inside_name(text, words[place].start()):
             continue
         pieces = [piece.strip() for piece in _BETWEEN.split(items)]
-        names = _clean_names(pieces)
+        names = _clean_names(pieces, language)
         if names is not None and len(names) == len(pieces):
             questions = (_ask_of(text[:start], piece, text[end:], pieces[0]) for piece in pieces)
             return Subjects(names, tuple(questions), is_comparison=False)

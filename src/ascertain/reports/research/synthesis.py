@@ -20,7 +20,7 @@ from ascertain.core.asking.answers import AnswerType, VerdictLabel
 from ascertain.core.asking.passages import Confidence, Filter, Passage
 from ascertain.core.asking.runs import Run
 from ascertain.core.reports.research import Disagreement, ReportSentence
-from ascertain.language.languages import ENGLISH, detect_question_language
+from ascertain.language.languages import question_language
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import ClaimPair, EntailmentModel
 from ascertain.questions.reading.question import read_question
@@ -80,17 +80,17 @@ class Synthesiser:
         self, asked: str, passages: Sequence[Passage], filter: Filter, citations: RunCitations, run: Run
     ) -> PartAnswer:
         plan = simple_plan(asked)
-        quality = self.judge.judge(asked, plan, passages, run)
-        sufficiency = self.sufficiency.check(asked, plan, passages, filter, run)
-        question = read_question(asked, detect_question_language(asked) or ENGLISH)
+        question = read_question(asked, question_language(asked))
+        quality = self.judge.judge(asked, question.language, plan, passages, run)
+        sufficiency = self.sufficiency.check(asked, plan, passages, filter, run, language=question.language)
         made = self.composer.compose(WritingRequest(question, tuple(passages), quality.score), run)
         if made.type is AnswerType.REJECTION:
             return PartAnswer()
-        groundedness = self.verify(made, passages, asked, run)
+        groundedness = self.verify(made, passages, asked, question.language, run)
         if made.quoted is not None:
             kept = drop_unsupported(made, groundedness)
             made = kept or made.quoted
-            groundedness = made.checked or self.verify(made, passages, asked, run)
+            groundedness = made.checked or self.verify(made, passages, asked, question.language, run)
         assessment = Assessment(question, made, tuple(passages), quality, sufficiency, groundedness)
         assessment = replace(assessment, evaluation=self.evaluator.evaluate(plan, assessment, run))
         sure = self.assess(assessment).score
@@ -129,7 +129,7 @@ class Synthesiser:
         return PartAnswer(kept, min(MOST_OF_SURVEY, round(fmean(each.confidence for each in answers))))
 
     def find_disagreements(
-        self, findings: Sequence[ReportSentence], citations: RunCitations, run: Run
+        self, findings: Sequence[ReportSentence], citations: RunCitations, run: Run, language: str
     ) -> tuple[Disagreement, ...]:
         """Quotations of different documents that cannot both be true."""
         cited = sorted({number for finding in findings for number in finding.citations})
@@ -138,11 +138,13 @@ class Synthesiser:
             (one, other)
             for one, other in combinations(cited, 2)
             if every[one].document_id != every[other].document_id
-            and _share_subject(every[one].quote, every[other].quote)
+            and _share_subject(every[one].quote, every[other].quote, language)
             and can_dispute(every[one].quote, every[other].quote)
         ][:MOST_PAIRS]
         said = (
-            self.entailment.check([ClaimPair(every[a].quote, every[b].quote) for a, b in pairs], run) if pairs else []
+            self.entailment.check([ClaimPair(every[a].quote, every[b].quote, language=language) for a, b in pairs], run)
+            if pairs
+            else []
         )
         return tuple(
             Disagreement(one, other, support.reason)
@@ -156,18 +158,18 @@ def _reads_well(finding: ReportSentence) -> bool:
     return len(finding.text) <= LONGEST_SHOWN and not finding.text.rstrip(' ”"').endswith("?")
 
 
-def _share_subject(one: str, other: str) -> bool:
-    first, second = set(content_terms(one)), set(content_terms(other))
+def _share_subject(one: str, other: str, language: str) -> bool:
+    first, second = set(content_terms(one, language)), set(content_terms(other, language))
     fewest = min(len(first), len(second))
     return fewest > 0 and len(first & second) >= SAME_SUBJECT * fewest
 
 
-def order_findings(findings: Sequence[ReportSentence]) -> tuple[int, ...]:
+def order_findings(findings: Sequence[ReportSentence], language: str) -> tuple[int, ...]:
     """Indexes of the findings worth showing, by sub-question: what repeats an earlier one is left out."""
     shown: list[frozenset[str]] = []
     kept: list[int] = []
     for index, finding in sorted(enumerate(findings), key=lambda each: (each[1].sub_question, each[0])):
-        words = frozenset(content_terms(finding.text))
+        words = frozenset(content_terms(finding.text, language))
         if any(_says_same(words, other) for other in shown):
             continue
         shown.append(words)

@@ -33,10 +33,10 @@ class ClaimValidator:
     find: FindPassages
     document: FindDocument
 
-    def validate(self, claim: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def validate(self, claim: str, language: str, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The verdict on ``claim`` with what it rests on; None where nothing speaks for it or against it."""
         citations = RunCitations((), self.document)
-        (check,) = self.checker.check([ClaimToCheck(claim, ClaimOrigin.QUESTION)], citations, run, filter)
+        (check,) = self.checker.check([ClaimToCheck(claim, ClaimOrigin.QUESTION)], citations, run, filter, language)
         numbers = tuple(dict.fromkeys((*check.evidence_for, *check.evidence_against)))
         if not numbers:
             return None
@@ -53,11 +53,11 @@ class ClaimValidator:
             ),
             sentences=tuple(_quote_sentence(citation) for citation in cited),
             citations=tuple(cited),
-            confidence=confidence_of(score, 0),
+            confidence=confidence_of(score, 0, language),
             decisions=(Decision("compose", "verdict", f"{how}; {count_noun(len(cited), 'quotation')}"),),
             type=AnswerType.SUMMARY,
         )
-        passages = _find_cited(self.find(claim, filter, run), cited)
+        passages = _find_cited(self.find(claim, language, filter, run), cited)
         return GlobalAnswer(composition, passages, filter, score, how, {"support": round(check.score, 3)})
 
 

@@ -33,13 +33,15 @@ _OPINION = compile_pattern("research", "opinions")
 _STRONG = load_word_set("research", "strong_words")
 
 
-def analyse_site(documents: Sequence[Document], mode: ResearchMode, citations: RunCitations) -> SiteAnalysis:
+def analyse_site(
+    documents: Sequence[Document], mode: ResearchMode, citations: RunCitations, language: str
+) -> SiteAnalysis:
     """What the page that became ``documents`` says; its claims are added to ``citations``."""
     if not documents:
         return SiteAnalysis("", (), None, (), (), problem="the page holds no text")
-    sentences = [(document, span) for document in documents for span in _list_statements(document)]
+    sentences = [(document, span) for document in documents for span in _list_statements(document, language)]
     text = "\n".join(document.text for document in documents)
-    terms = find_terms(text, documents[0].title)
+    terms = find_terms(text, documents[0].title, language)
     about = next(iter(sentences), None)
     ranked = sorted(sentences, key=lambda each: -_rate_claim(each[1].of(each[0].text), terms))
     chosen = ranked[: MOST_CLAIMS[mode]]
@@ -56,7 +58,7 @@ def analyse_site(documents: Sequence[Document], mode: ResearchMode, citations: R
     )
 
 
-def find_terms(text: str, title: str, most: int = MOST_TERMS) -> tuple[str, ...]:
+def find_terms(text: str, title: str, language: str, most: int = MOST_TERMS) -> tuple[str, ...]:
     """What ``text`` speaks of, in its own spelling: names, phrases and words that stand out, most frequent first.
 
     A phrase is two or three telling words in a row that come twice; what the title says counts three times. A single
@@ -67,8 +69,8 @@ def find_terms(text: str, title: str, most: int = MOST_TERMS) -> tuple[str, ...]
     written: dict[str, str] = {}
     for weight, source in ((TITLE_WEIGHT, title), (1, text)):
         for sentence in split_sentences(source):
-            for length, shown in _list_phrases(sentence.of(source)):
-                key = " ".join(map(stem_word, fold_words(shown).split()))
+            for length, shown in _list_phrases(sentence.of(source), language):
+                key = " ".join(stem_word(word, language) for word in fold_words(shown).split())
                 counts[key] += weight * length
                 written.setdefault(key, shown)
     chosen: list[str] = []
@@ -91,14 +93,14 @@ LONGEST_PHRASE = 3
 _TERM = re.compile(r"\w+(?:[-'’.]\w+)*")
 
 
-def _list_phrases(sentence: str) -> Iterator[tuple[int, str]]:
+def _list_phrases(sentence: str, language: str) -> Iterator[tuple[int, str]]:
     """Runs of telling words with the number of their words, and single words that are written as names are."""
     run: list[re.Match[str]] = []
     for match in _TERM.finditer(sentence):
         gap = sentence[run[-1].end() : match.start()] if run else " "
-        if not _is_telling(match[0]) or gap.strip():
+        if not _is_telling(match[0], language) or gap.strip():
             run = []
-        if _is_telling(match[0]):
+        if _is_telling(match[0], language):
             run.append(match)
             for length in range(2, min(len(run), LONGEST_PHRASE) + 1):
                 yield length, sentence[run[-length].start() : match.end()]
@@ -110,27 +112,28 @@ _NAMED = re.compile(r"\w[-\d]|[a-z][A-Z]|^[A-Z]{2,}$")
 """A hyphen or a figure inside, a capital behind a small letter, or capitals only."""
 
 
-def _is_telling(word: str) -> bool:
+def _is_telling(word: str, language: str) -> bool:
     folded = fold_words(word)
     if folded in STOP_WORDS or len(word) < 2 or word.replace(".", "").isdigit():
         return False
-    return bool(_NAMED.search(word)) or word_informativeness(stem_word(folded)) >= TELLING
+    return bool(_NAMED.search(word)) or word_informativeness(stem_word(folded, language), language) >= TELLING
 
 
-def _list_statements(document: Document) -> list[Span]:
+def _list_statements(document: Document, language: str) -> list[Span]:
     """Sentences that claim something by themselves."""
     orders = [finding.span for finding in find_instructions(document.text)]
     return [
         span
         for span in split_sentences(document.text)
-        if _is_statement(collapse_spaces(span.of(document.text))) and not any(span.overlap(order) for order in orders)
+        if _is_statement(collapse_spaces(span.of(document.text)), language)
+        and not any(span.overlap(order) for order in orders)
     ]
 
 
-def _is_statement(text: str) -> bool:
+def _is_statement(text: str, language: str) -> bool:
     if is_fragment(text) or leans_on_previous(text) or text.endswith("?") or len(text) > LONGEST_CLAIM:
         return False
-    return len(set(content_terms(text))) >= FEWEST_TERMS and not _OPINION.search(text)
+    return len(set(content_terms(text, language))) >= FEWEST_TERMS and not _OPINION.search(text)
 
 
 def _rate_claim(text: str, terms: Sequence[str]) -> float:

@@ -69,7 +69,7 @@ class TableAnswerer:
             return False
         return form.is_computed or self.library.has_files(filter)
 
-    def answer(self, question: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def answer(self, question: str, language: str, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The computed answer to ``question``; None where no table of what ``filter`` selects is asked about."""
         tables, problems = self.library.find_tables(question, filter)
         for problem in problems:
@@ -77,9 +77,11 @@ class TableAnswerer:
         reading = self._interpret(question, tables, run) if tables else None
         if reading is None and tables and self.reader is not None and asks_computation(question):
             reading = self.reader.read(question, tables, run)
-        return self._compute(tables, reading, filter, run) if reading is not None else None
+        return self._compute(tables, reading, filter, run, language) if reading is not None else None
 
-    def answer_query(self, question: str, query: TableQueryReply, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def answer_query(
+        self, question: str, language: str, query: TableQueryReply, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         """The answer to a ``query`` whose table is named by its label; ``question`` is what it is for.
 
         None where no row can be cited. Raises UsageError for an unknown table, column or value.
@@ -94,7 +96,7 @@ class TableAnswerer:
             named = build_query(query.model_copy(update={"table": "T1"}), tables, [labels.index(query.table)])
         except InvalidQuery as error:
             raise UsageError(f"this query cannot be run: {error}") from None
-        return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run)
+        return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run, language)
 
     def judge(self, claim: str, filter: Filter, run: Run) -> ComputedVerdict | None:
         """Whether the rows of a table support ``claim``; None if none decides it."""
@@ -114,10 +116,12 @@ class TableAnswerer:
         citations = tuple(_cite_rows(tables, reading, outcome))
         return ComputedVerdict(holds, wording.write_figure(), citations) if citations else None
 
-    def _compute(self, tables: Sequence[TypedTable], reading: Reading, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def _compute(
+        self, tables: Sequence[TypedTable], reading: Reading, filter: Filter, run: Run, language: str
+    ) -> GlobalAnswer | None:
         tables = reading.extend_tables(tables)
         outcome = self._run(tables, reading, run)
-        return self._build(tables, reading, outcome, filter) if outcome is not None else None
+        return self._build(tables, reading, outcome, filter, language) if outcome is not None else None
 
     def _run(self, tables: Sequence[TypedTable], reading: Reading, run: Run) -> Outcome | None:
         try:
@@ -136,7 +140,7 @@ class TableAnswerer:
             return interpret(question, tables)
 
     def _build(
-        self, tables: Sequence[TypedTable], reading: Reading, outcome: Outcome, filter: Filter
+        self, tables: Sequence[TypedTable], reading: Reading, outcome: Outcome, filter: Filter, language: str
     ) -> GlobalAnswer | None:
         wording = Wording(tables, reading, outcome)
         citations = tuple(_cite_rows(tables, reading, outcome))
@@ -152,7 +156,7 @@ class TableAnswerer:
             text=text,
             sentences=(sentence,),
             citations=citations,
-            confidence=confidence_of(reading.confidence, 0),
+            confidence=confidence_of(reading.confidence, 0, language),
             decisions=(Decision("compute", "computed", f"{how}; {count_noun(outcome.matching, 'row')} met it"),),
             type=AnswerType.SUMMARY,
             checked=Groundedness((CheckedClaim(text, 0, verdict, "computed from the rows that it cites"),)),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
 from ascertain.language.word_lists import load_word_set
 from ascertain.reports.tables.reading import Table
@@ -308,9 +309,9 @@ def find_keys(one: TypedTable, other: TypedTable) -> tuple[int, int] | None:
 
 
 def _share_name(own: Column, theirs: Column, other: TypedTable) -> bool:
-    words = {stem_word(word) for word in own.words} - STOP_WORDS
-    about = {stem_word(word) for word in other.table.about.lower().split()}
-    named = {stem_word(word) for word in theirs.words}
+    words = {stem_word(word, ENGLISH) for word in own.words} - STOP_WORDS
+    about = {stem_word(word, ENGLISH) for word in other.table.about.lower().split()}
+    named = {stem_word(word, ENGLISH) for word in theirs.words}
     return bool(words & named) or bool(words & about)
 
 

@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.documents.documents import DocumentKind, DocumentRecord, DocumentState
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tables import is_row
 from ascertain.language.tokens import content_terms
 from ascertain.reports.tables.columns import TypedTable, type_table
@@ -84,8 +85,8 @@ class TableLibrary:
         files = self._list_files(filter)
         tabular = [source for source in files if _is_tabular(source)]
         if len(tabular) > MOST_FILES:
-            words = set(content_terms(question))
-            tabular = [source for source in tabular if words & set(content_terms(_name_of(source)))]
+            words = set(content_terms(question, ENGLISH))
+            tabular = [source for source in tabular if words & set(content_terms(_name_of(source), ENGLISH))]
         chosen = dict.fromkeys(tabular[:MOST_FILES])
         if len(tabular) < len(files):
             found = self._find(question, filter)

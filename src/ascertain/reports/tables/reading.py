@@ -15,6 +15,7 @@ from pathlib import PurePath
 from ascertain.core.documents.blocks import Block, BlockKind, Span
 from ascertain.core.documents.documents import Document
 from ascertain.core.errors import AscertainError
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tables import TableFinder, split_cells
 from ascertain.language.tokens import fold_words, is_stop_word
 from ascertain.language.word_lists import load_word_set
@@ -245,7 +246,7 @@ def _is_total(cells: Sequence[str]) -> bool:
     if not label[:8].lower().startswith(_TOTAL_STARTS):
         return False
     words = re.findall(r"[^\W\d_]+", label.lower())
-    telling = [word for word in words if not is_stop_word(word) and word != "grand"]
+    telling = [word for word in words if not is_stop_word(word, ENGLISH) and word != "grand"]
     if not words or len(words) > _TOTAL_LABEL_WORDS or not any(word in _TOTALS for word in words):
         return False
     filled = sum(bool(cell) for cell in cells)

@@ -38,17 +38,17 @@ class Beside:
     weight: float
 
 
-def named_beside(snapshot: Snapshot | None, subject: str, told: Sequence[Statement]) -> list[Beside]:
+def named_beside(snapshot: Snapshot | None, subject: str, told: Sequence[Statement], language: str) -> list[Beside]:
     """What the sentences that name ``subject`` (``told``) also name, the strongest link first."""
-    found = _by_graph(snapshot, subject, told) if snapshot else _by_capitals(subject, told)
+    found = _by_graph(snapshot, subject, told, language) if snapshot else _by_capitals(subject, told)
     return sorted(found, key=lambda each: (-each.weight, each.label))
 
 
-def _by_graph(snapshot: Snapshot, subject: str, told: Sequence[Statement]) -> Iterator[Beside]:
+def _by_graph(snapshot: Snapshot, subject: str, told: Sequence[Statement], language: str) -> Iterator[Beside]:
     own, place = words_of(subject), snapshot.place(subject)
     found: dict[int, list[Statement]] = {}
     for each in told:
-        for entity in _entities_in(snapshot, each):
+        for entity in _entities_in(snapshot, each, language):
             if entity != place:
                 found.setdefault(entity, []).append(each)
     for entity, statements in found.items():
@@ -59,7 +59,7 @@ def _by_graph(snapshot: Snapshot, subject: str, told: Sequence[Statement]) -> It
             yield Beside(entity, thing.label, thing.kind, tuple(statements), min(1.0, shared))
 
 
-def _entities_in(snapshot: Snapshot, statement: Statement) -> Iterator[int]:
+def _entities_in(snapshot: Snapshot, statement: Statement, language: str) -> Iterator[int]:
     chunk = snapshot.chunk_place.get(statement.chunk.id)
     if chunk is None:
         return
@@ -70,7 +70,7 @@ def _entities_in(snapshot: Snapshot, statement: Statement) -> Iterator[int]:
                 snapshot.written[int(snapshot.mention_name[row])]
             )
     for entity, names in written.items():
-        if names_one(statement.text, sorted(names)):
+        if names_one(statement.text, sorted(names), language):
             yield entity
 
 
@@ -108,12 +108,12 @@ def label_of(speaker: str | None, title: str) -> str:
     return f"{name} ({episode})" if name and episode else name or episode
 
 
-def by_speaker(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]:
+def by_speaker(told: Sequence[Statement], asked: EntityQuestion, language: str) -> list[Group]:
     """By speaker and episode; who speaks of it most comes first, or the first episode where episodes are asked for."""
     grouped: dict[tuple[str, str], list[Statement]] = {}
     for each in told:
         grouped.setdefault((each.place.speaker or "", each.document.id), []).append(each)
-    places = {key: _choose_places(statements) for key, statements in grouped.items()}
+    places = {key: _choose_places(statements, language) for key, statements in grouped.items()}
     counts: dict[str, int] = {}
     for (speaker, _), each in places.items():
         counts[speaker] = counts.get(speaker, 0) + len(each)
@@ -125,44 +125,47 @@ def by_speaker(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]:
             return (*episode, -len(places[key]), speaker)
         return (-counts[speaker], speaker, *episode)
 
-    return [_build_group(key[0], places[key], asked) for key in sorted(grouped, key=order)]
+    return [_build_group(key[0], places[key], asked, language) for key in sorted(grouped, key=order)]
 
 
-def _choose_places(statements: Sequence[Statement]) -> list[Statement]:
+def _choose_places(statements: Sequence[Statement], language: str) -> list[Statement]:
     """The most informative sentence of each turn, in order of text."""
     best: dict[object, Statement] = {}
     for each in statements:
-        if each.unit not in best or score_statement(each) > score_statement(best[each.unit]):
+        if each.unit not in best or score_statement(each, language) > score_statement(best[each.unit], language):
             best[each.unit] = each
     return sorted(best.values(), key=lambda each: each.span)
 
 
-def _build_group(speaker: str, places: Sequence[Statement], asked: EntityQuestion) -> Group:
+def _build_group(speaker: str, places: Sequence[Statement], asked: EntityQuestion, language: str) -> Group:
     limit = IN_GROUP.get(asked.asks, OF_DOCUMENT)
-    chosen = sorted(sorted(places, key=lambda each: (-score_statement(each), each.span))[:limit], key=lambda e: e.span)
+    chosen = sorted(
+        sorted(places, key=lambda each: (-score_statement(each, language), each.span))[:limit], key=lambda e: e.span
+    )
     if asked.asks is Asks.WORDS:
         chosen = [_with_next(each) for each in chosen]
     passages = tuple(narrow_passage(each, asked.subject) for each in chosen)
     return Group(label_of(speaker, places[0].document.title), passages, len(places) - len(chosen))
 
 
-def by_document(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]:
+def by_document(told: Sequence[Statement], asked: EntityQuestion, language: str) -> list[Group]:
     """Sentences that say something different each, at most so many a document, the document of the best one first."""
     by_document: dict[str, list[Statement]] = {}
     chosen: dict[str, list[Statement]] = {}
     for each in told:
         by_document.setdefault(each.document.id, []).append(each)
     ranked = {
-        name: sorted(own, key=lambda each: (-score_statement(each), each.span)) for name, own in by_document.items()
+        name: sorted(own, key=lambda each: (-score_statement(each, language), each.span))
+        for name, own in by_document.items()
     }
     taken: list[frozenset[str]] = []
     # in turns: the best of every document before the second best of any
     for turn in range(OF_DOCUMENT):
-        for name in sorted(ranked, key=lambda name: (-score_statement(ranked[name][0]), name)):
-            fresh = (each for each in ranked[name] if _is_new(each, taken))
+        for name in sorted(ranked, key=lambda name: (-score_statement(ranked[name][0], language), name)):
+            fresh = (each for each in ranked[name] if _is_new(each, taken, language))
             best = next(fresh, None) if sum(map(len, chosen.values())) < MOST_OF_THING else None
             if best is not None and len(chosen.get(name, ())) == turn:
-                taken.append(_other_terms(best))
+                taken.append(_other_terms(best, language))
                 chosen.setdefault(name, []).append(best)
     groups: list[Group] = []
     for name, own in chosen.items():
@@ -171,22 +174,22 @@ def by_document(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]
     return groups
 
 
-def _is_new(statement: Statement, taken: Sequence[frozenset[str]]) -> bool:
-    terms = _other_terms(statement)
+def _is_new(statement: Statement, taken: Sequence[frozenset[str]], language: str) -> bool:
+    terms = _other_terms(statement, language)
     return all(len(terms & other) < SAME * len(terms | other) for other in taken)
 
 
-def _other_terms(statement: Statement) -> frozenset[str]:
+def _other_terms(statement: Statement, language: str) -> frozenset[str]:
     """The words of a sentence besides the name that they all have."""
-    return frozenset(content_terms(statement.text)) - frozenset(content_terms(statement.form))
+    return frozenset(content_terms(statement.text, language)) - frozenset(content_terms(statement.form, language))
 
 
-def score_statement(statement: Statement) -> float:
+def score_statement(statement: Statement, language: str) -> float:
     """How informative a sentence is: its different content words up to twenty, more where the subject comes early in it,
     less where it asks or is a heading.
     """
     text = statement.text
-    amount = float(min(len(_other_terms(statement)), 20))
+    amount = float(min(len(_other_terms(statement, language)), 20))
     at = text.casefold().find(statement.form.casefold())
     early = 3.0 if 0 <= at <= len(text) / 3 else 0.0
     is_heading = text.lstrip().startswith("#") or text.strip() == statement.document.title

@@ -163,24 +163,28 @@ class _Found:
     opens: bool
 
 
-def find_mentions(store: CompleteStore, subject: str, known: KnownName | None, filter: Filter) -> Mentions:
+def find_mentions(
+    store: CompleteStore, subject: str, known: KnownName | None, filter: Filter, language: str
+) -> Mentions:
     """Where ``subject`` is named under ``filter``."""
-    forms = _name_forms(subject, known)
+    forms = _name_forms(subject, known, language)
     if not forms:
         return Mentions((), False, True)
     phrases = {f'"{" ".join(WORD.findall(form))}"': 1.0 for form in forms}
     chunks, is_complete = _fetch_chunks(store, phrases, known, filter)
     may_name = _may_name(forms.values())
     sentences = sentences_in(store, chunks, known, may_name)
-    named = [found for sentence in sentences if (found := _find_name(sentence, forms))]
+    named = [found for sentence in sentences if (found := _find_name(sentence, forms, language))]
     if named:
-        return Mentions(tuple(_of_this_name(subject, named)), True, is_complete)
+        return Mentions(tuple(_of_this_name(subject, named, language)), True, is_complete)
     first = next(iter(forms.values()))
     if len(first) < 2:
         return Mentions((), False, is_complete)
-    chunks, is_complete = _fetch_chunks(store, {word: 1.0 for _, word in _stem_words(next(iter(forms)))}, None, filter)
+    chunks, is_complete = _fetch_chunks(
+        store, {word: 1.0 for _, word in _stem_words(next(iter(forms)), language)}, None, filter
+    )
     sentences = sentences_in(store, chunks, None, _may_name([first]))
-    loose = (s for s in sentences if set(first) <= {word for word, _ in _stem_words(s.text)})
+    loose = (s for s in sentences if set(first) <= {word for word, _ in _stem_words(s.text, language)})
     return Mentions(tuple(replace(s, form=subject) for s in loose), False, is_complete)
 
 
@@ -199,7 +203,7 @@ def find_spoken(store: CompleteStore, speaker: str, filter: Filter) -> Mentions:
 
 
 def sentence_of_both(
-    store: CompleteStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str]
+    store: CompleteStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str], *, language: str
 ) -> Statement | None:
     """The sentence of ``chunk``, from the one that the graph says begins at ``start`` on, that holds a name of each of
     two things.
@@ -210,25 +214,25 @@ def sentence_of_both(
     for each in sentences_in(store, [chunk], None):
         if each.span.end <= start:
             continue
-        named = [name for names in (one, other) if (name := _first_name_in(each.text, names))]
+        named = [name for names in (one, other) if (name := _first_name_in(each.text, names, language))]
         if len(named) == 2:
             return replace(each, form=named[0], is_from_graph=True)
         above = f"{each.place.speaker or ''} . {chunk.title}"
-        is_other = bool(named) and bool(_first_name_in(above, other if named[0] in one else one))
+        is_other = bool(named) and bool(_first_name_in(above, other if named[0] in one else one, language))
         if is_other and alone is None:
             alone = replace(each, form=named[0], is_from_graph=True)
     return alone
 
 
-def names_one(text: str, names: Sequence[str]) -> bool:
+def names_one(text: str, names: Sequence[str], language: str) -> bool:
     """Whether one of ``names`` stands in ``text``."""
-    return bool(_first_name_in(text, names))
+    return bool(_first_name_in(text, names, language))
 
 
-def _first_name_in(text: str, names: Sequence[str]) -> str:
-    said = [word for word, _ in _stem_words(text)]
+def _first_name_in(text: str, names: Sequence[str], language: str) -> str:
+    said = [word for word, _ in _stem_words(text, language)]
     for name in names:
-        stems = tuple(word for word, _ in _stem_words(name))
+        stems = tuple(word for word, _ in _stem_words(name, language))
         if stems and _stands_in(stems, said):
             return name
     return ""
@@ -262,12 +266,12 @@ def _explain_mention(statement: Statement, subject: str) -> str:
     return f"names “{subject}” as “{statement.form}”"
 
 
-def _name_forms(subject: str, known: KnownName | None) -> dict[str, Stems]:
+def _name_forms(subject: str, known: KnownName | None, language: str) -> dict[str, Stems]:
     """Every name with its stems, the subject's own first; names of stop words only are left out."""
     names = dict.fromkeys((subject, *(known.forms if known else ())))
     forms: dict[str, Stems] = {}
     for name in names:
-        stems = tuple(stem for stem, _ in _stem_words(name))
+        stems = tuple(stem for stem, _ in _stem_words(name, language))
         if stems and stems not in forms.values():
             forms[name] = stems
     return forms
@@ -317,8 +321,8 @@ def _cut_stem(stem: str) -> str:
     return stem[:-1] if len(stem) > 2 else stem
 
 
-def _find_name(sentence: Statement, forms: dict[str, Stems]) -> _Found | None:
-    words = _stem_words(sentence.text)
+def _find_name(sentence: Statement, forms: dict[str, Stems], language: str) -> _Found | None:
+    words = _stem_words(sentence.text, language)
     stems = [stem for stem, _ in words]
     for form, wanted in forms.items():
         places = _stands_in(wanted, stems)
@@ -335,7 +339,7 @@ def _stands_in(wanted: Stems, stems: Sequence[str]) -> list[int]:
     return [i for i in range(len(stems) - width + 1) if tuple(stems[i : i + width]) == wanted]
 
 
-def _of_this_name(subject: str, found: Sequence[_Found]) -> Iterator[Statement]:
+def _of_this_name(subject: str, found: Sequence[_Found], language: str) -> Iterator[Statement]:
     """Without the ordinary words that a name looks like ("rust" for "Rust"), where the texts themselves tell them
     apart.
 
@@ -345,7 +349,7 @@ def _of_this_name(subject: str, found: Sequence[_Found]) -> Iterator[Statement]:
     """
     named = sum(each.is_capital and not each.opens for each in found)
     small = sum(not each.is_capital for each in found)
-    is_everyday = all(word_informativeness(word) < 1 for word, _ in _stem_words(subject))
+    is_everyday = all(word_informativeness(word, language) < 1 for word, _ in _stem_words(subject, language))
     wanted = EVERYDAY_NAMED * small if is_everyday else small
     is_name = _has_capital(subject) and named >= max(wanted, 1)
     return (each.sentence for each in found if each.is_capital or not is_name)
@@ -355,11 +359,11 @@ def _has_capital(text: str) -> bool:
     return any(character.isupper() for character in text)
 
 
-def _stem_words(text: str) -> list[tuple[str, str]]:
+def _stem_words(text: str, language: str) -> list[tuple[str, str]]:
     """The words of ``text`` that are no stop words, each with its stem."""
     read: list[tuple[str, str]] = []
     for match in WORD.finditer(text):
         plain = fold_words(match.group()).replace("’", "'")
         if plain not in STOP_WORDS:
-            read.append((stem_word(plain), match.group()))
+            read.append((stem_word(plain, language), match.group()))
     return read

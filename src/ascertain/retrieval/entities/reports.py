@@ -72,7 +72,12 @@ class EntityReporter:
         self._clock = clock
 
     def gather(
-        self, question: str, entity_question: EntityQuestion, filter: Filter = Filter(), days_back: int | None = None
+        self,
+        question: str,
+        language: str,
+        entity_question: EntityQuestion,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
     ) -> EntityReport | None:
         """All that answers ``entity_question`` under ``filter`` and the dates that ``question`` asks for.
 
@@ -80,24 +85,24 @@ class EntityReporter:
         UsageError for ``days_back`` out of range.
         """
         prepared = prepare_question(
-            question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
+            question, language, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         )
         asked = _drop_phrase(prepared.timeframe.phrase, entity_question) if prepared.timeframe else entity_question
         seen = _narrow_to_recordings(asked, prepared.filter)
         if seen is None or not (asked.subject or asked.speaker):
             return None
         if not asked.subject:
-            return self._gather_spoken(asked, seen)
+            return self._gather_spoken(asked, seen, language)
         linker, trouble = self._open_linker(filter.tenant)
-        report = self._gather_report(asked, linker, seen)
+        report = self._gather_report(asked, linker, seen, language)
         return replace(report, how=f"{report.how}; {trouble}") if report and trouble else report
 
-    def _gather_spoken(self, asked: EntityQuestion, seen: Filter) -> EntityReport | None:
+    def _gather_spoken(self, asked: EntityQuestion, seen: Filter, language: str) -> EntityReport | None:
         found = find_spoken(self._store, asked.speaker, seen)
         told = self._told_once(found.statements)
         if not told:
             return None
-        report = _build_report(replace(asked, subject=asked.speaker), told, found, None, seen)
+        report = _build_report(replace(asked, subject=asked.speaker), told, found, None, seen, language=language)
         return replace(report, question=asked, how=f"every place where “{asked.speaker}” speaks")
 
     def _open_linker(self, tenant: str) -> tuple[Linker | None, str]:
@@ -109,19 +114,21 @@ class EntityReporter:
         except StoreError as error:
             return None, f"without the graph: {error}"
 
-    def _gather_report(self, asked: EntityQuestion, linker: Linker | None, seen: Filter) -> EntityReport | None:
+    def _gather_report(
+        self, asked: EntityQuestion, linker: Linker | None, seen: Filter, language: str
+    ) -> EntityReport | None:
         snapshot = linker.snapshot if linker else None
         if asked.asks is Asks.CONNECTION:
-            return find_connection(self._store, snapshot, asked, seen)
+            return find_connection(self._store, snapshot, asked, seen, language)
         known = known_name(snapshot, asked.subject, seen) if snapshot else None
         if linker and linker.is_misspelt(asked.subject):
-            return self._of_near_name(asked, linker, seen)
-        mentions = find_mentions(self._store, asked.subject, known, seen)
+            return self._of_near_name(asked, linker, seen, language)
+        mentions = find_mentions(self._store, asked.subject, known, seen, language)
         if not mentions.statements and linker and known is None:
-            return self._of_near_name(asked, linker, seen)
+            return self._of_near_name(asked, linker, seen, language)
         told = self._told_once(mentions.statements)
         if asked.asks is Asks.TOGETHER:
-            return find_together(snapshot, asked, told, seen)
+            return find_together(snapshot, asked, told, seen, language)
         if asked.speaker:
             own = _said_by(asked.speaker, told)
             if told and not own:
@@ -130,9 +137,9 @@ class EntityReporter:
             told = [each for each in own if not is_question(each)] or own
         if not told:
             return None
-        return _build_report(asked, told, replace(mentions, statements=tuple(told)), known, seen)
+        return _build_report(asked, told, replace(mentions, statements=tuple(told)), known, seen, language=language)
 
-    def _of_near_name(self, asked: EntityQuestion, linker: Linker, seen: Filter) -> EntityReport | None:
+    def _of_near_name(self, asked: EntityQuestion, linker: Linker, seen: Filter, language: str) -> EntityReport | None:
         """The report of the thing whose name is spelt nearly as the subject, or that it is short for, if nothing has
         exactly this name.
         """
@@ -141,7 +148,7 @@ class EntityReporter:
         if not visible_ones:
             return None
         name = visible_ones[0].label
-        report = self._gather_report(replace(asked, subject=name), linker, seen)
+        report = self._gather_report(replace(asked, subject=name), linker, seen, language)
         return report and replace(report, how=f"{report.how}; “{asked.subject}” is taken for “{name}”")
 
     def _told_once(self, statements: Iterable[Statement]) -> list[Statement]:
@@ -163,10 +170,16 @@ def _said_by(speaker: str, told: Sequence[Statement]) -> list[Statement]:
 
 
 def _build_report(
-    asked: EntityQuestion, told: Sequence[Statement], found: Mentions, known: KnownName | None, filter: Filter
+    asked: EntityQuestion,
+    told: Sequence[Statement],
+    found: Mentions,
+    known: KnownName | None,
+    filter: Filter,
+    *,
+    language: str,
 ) -> EntityReport:
     is_of_thing = asked.asks is Asks.WORDS and not asked.spoken
-    groups = by_document(told, asked) if is_of_thing else by_speaker(told, asked)
+    groups = by_document(told, asked, language) if is_of_thing else by_speaker(told, asked, language)
     most = MOST_OF_THING if is_of_thing else MOST_LINES
     shown: list[Group] = []
     for group in groups:
@@ -252,7 +265,7 @@ _KINDS: Mapping[str, frozenset[str]] = {
 
 
 def find_together(
-    snapshot: Snapshot | None, asked: EntityQuestion, told: Sequence[Statement], filter: Filter
+    snapshot: Snapshot | None, asked: EntityQuestion, told: Sequence[Statement], filter: Filter, language: str
 ) -> EntityReport | None:
     """What ``asked.subject`` is named with, the strongest links first; ``told`` are the sentences that name it.
 
@@ -260,8 +273,8 @@ def find_together(
     """
     if snapshot is None and asked.kind:
         return None
-    found = _of_kind(named_beside(snapshot, asked.subject, told), asked.kind)
-    groups = _of_sentences(found[:MOST_OTHERS], asked)
+    found = _of_kind(named_beside(snapshot, asked.subject, told, language), asked.kind)
+    groups = _of_sentences(found[:MOST_OTHERS], asked, language)
     if not groups:
         return None
     how = f"what is named in one sentence with “{asked.subject}”"
@@ -272,9 +285,9 @@ def find_together(
     return build_report(asked, groups, statements, filter, confidence=confidence, how=how, hidden=hidden)
 
 
-def best_of(statements: Iterable[Statement], limit: int) -> list[Statement]:
+def best_of(statements: Iterable[Statement], limit: int, language: str) -> list[Statement]:
     """The most informative of them."""
-    return sorted(statements, key=lambda each: (-score_statement(each), each.document.id, each.span))[:limit]
+    return sorted(statements, key=lambda each: (-score_statement(each, language), each.document.id, each.span))[:limit]
 
 
 def build_report(
@@ -318,11 +331,11 @@ def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
     return [*fitting, *(each for each, kind in told if not kind)]
 
 
-def _of_sentences(found: Sequence[Beside], asked: EntityQuestion) -> tuple[Group, ...]:
+def _of_sentences(found: Sequence[Beside], asked: EntityQuestion, language: str) -> tuple[Group, ...]:
     """A group for each sentence or two: things in the same sentences are shown once."""
     names: dict[tuple[Statement, ...], list[Beside]] = {}
     for each in found:
-        names.setdefault(tuple(best_of(each.statements, OF_OTHER)), []).append(each)
+        names.setdefault(tuple(best_of(each.statements, OF_OTHER, language)), []).append(each)
     return tuple(
         Group(
             ", ".join(label_of(None, each.label) for each in own),
@@ -345,26 +358,28 @@ Ends = tuple[str, str]
 
 
 def find_connection(
-    store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter
+    store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter, language: str
 ) -> EntityReport | None:
     """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where
     there is no way.
     """
     ends = (asked.subject, asked.other)
-    sides = tuple(_find_naming(store, snapshot, end, filter) for end in ends)
+    sides = tuple(_find_naming(store, snapshot, end, filter, language) for end in ends)
     others = {(each.document.id, each.span) for each in sides[1]}
     both = [each for each in sides[0] if (each.document.id, each.span) in others]
     if both:
-        passages = tuple(narrow_passage(each, " · ".join(ends)) for each in best_of(both, OF_PAIR))
+        passages = tuple(narrow_passage(each, " · ".join(ends)) for each in best_of(both, OF_PAIR, language))
         group = Group(_label_step(*ends), passages, len(both) - len(passages))
         return build_report(asked, (group,), both, filter, confidence=PROVEN, how="sentences that name both")
-    return _by_what_is_between(snapshot, asked, (sides[0], sides[1]), filter) or (
-        _by_steps(store, snapshot, asked, filter) if snapshot else None
+    return _by_what_is_between(snapshot, asked, (sides[0], sides[1]), filter, language) or (
+        _by_steps(store, snapshot, asked, filter, language) if snapshot else None
     )
 
 
-def _find_naming(store: CompleteStore, snapshot: Snapshot | None, end: str, filter: Filter) -> list[Statement]:
-    found = find_mentions(store, end, known_name(snapshot, end, filter) if snapshot else None, filter)
+def _find_naming(
+    store: CompleteStore, snapshot: Snapshot | None, end: str, filter: Filter, language: str
+) -> list[Statement]:
+    found = find_mentions(store, end, known_name(snapshot, end, filter) if snapshot else None, filter, language)
     return list(found.statements) if found.is_exact else []
 
 
@@ -373,11 +388,13 @@ def _by_what_is_between(
     asked: EntityQuestion,
     sides: tuple[Sequence[Statement], Sequence[Statement]],
     filter: Filter,
+    language: str,
 ) -> EntityReport | None:
     """Two steps: a thing that one sentence names with one end, and another with the other."""
     ends = (asked.subject, asked.other)
     beside: list[dict[object, Beside]] = [
-        {each.key: each for each in named_beside(snapshot, end, told)} for end, told in zip(ends, sides, strict=True)
+        {each.key: each for each in named_beside(snapshot, end, told, language)}
+        for end, told in zip(ends, sides, strict=True)
     ]
     shared = [(beside[0][key], beside[1][key]) for key in beside[0] if key in beside[1]]
     shared.sort(key=lambda pair: (-pair[0].weight * pair[1].weight, pair[0].label))
@@ -385,7 +402,7 @@ def _by_what_is_between(
     behind: list[Statement] = []
     for left, right in shared[:MOST_BETWEEN]:
         for names, side in (((ends[0], left.label), left), ((right.label, ends[1]), right)):
-            (best,) = best_of(side.statements, 1)
+            (best,) = best_of(side.statements, 1, language)
             named = narrow_passage(best, " · ".join((*ends, left.label)), f"names “{names[0]}” and “{names[1]}”")
             groups.append(Group(_label_step(*names), (named,), len(side.statements) - 1))
             behind += side.statements
@@ -395,7 +412,9 @@ def _by_what_is_between(
     return build_report(asked, groups, behind, filter, confidence=BY_STEPS[2], how=how)
 
 
-def _by_steps(store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, filter: Filter) -> EntityReport | None:
+def _by_steps(
+    store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, filter: Filter, language: str
+) -> EntityReport | None:
     start, end = snapshot.place(asked.subject), snapshot.place(asked.other)
     way = None if start is None or end is None else find_path(snapshot, start, end, visible_chunks(snapshot, filter))
     if way is None:
@@ -406,7 +425,9 @@ def _by_steps(store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, f
     behind: list[Statement] = []
     for place, link in enumerate(way.links):
         pair = (names[place], names[place + 1])
-        statements = _find_evidence(store, link, things[place].names, things[place + 1].names, filter)
+        statements = _find_evidence(
+            store, link, things[place].names, things[place + 1].names, filter, language=language
+        )
         if not statements:
             return None  # what cannot be shown is no step
         named = " · ".join((asked.subject, asked.other, *pair))
@@ -424,7 +445,7 @@ def _by_steps(store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, f
 
 
 def _find_evidence(
-    store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter
+    store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter, *, language: str
 ) -> list[Statement]:
     """The sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
     ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))
@@ -434,10 +455,13 @@ def _find_evidence(
     found: dict[tuple[str, Span], Statement] = {}
     for place in link.evidence:
         chunk = chunks.get(place.chunk_id)
-        each = sentence_of_both(store, chunk, place.sentence, one, other) if chunk else None
+        each = sentence_of_both(store, chunk, place.sentence, one, other, language=language) if chunk else None
         if each is not None:
             found.setdefault((each.document.id, each.span), each)
-    return sorted(found.values(), key=lambda each: not (names_one(each.text, one) and names_one(each.text, other)))
+    return sorted(
+        found.values(),
+        key=lambda each: not (names_one(each.text, one, language) and names_one(each.text, other, language)),
+    )
 
 
 def _label_step(one: str, other: str) -> str:

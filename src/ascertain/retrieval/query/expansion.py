@@ -18,7 +18,7 @@ from ascertain.core.asking.plans import Plan, Variant
 from ascertain.core.asking.runs import Run, Task
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.settings.profiles import Profile
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_pairs
 from ascertain.models.ports import Chat
@@ -46,15 +46,18 @@ class RuleExpander:
     def __init__(self, profiles: Sequence[Profile]) -> None:
         self._profiles = tuple(profiles)
 
-    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+    def expand(self, question: str, language: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
         """Variants to search beside the question, none equal to it or to another; none where the plan does without.
 
         None in another language than English, which the templates and the word pairs are in.
         """
-        if not plan.expand or spoken_language() != ENGLISH:
+        if not plan.expand or language != ENGLISH:
             return ()
         asked = " ".join(without_small_talk(question[:READ]).split())
-        plain, written_out = _telling_words(asked), _telling_words(expand_aliases(asked, self._profiles).text)
+        plain, written_out = (
+            _telling_words(asked, language),
+            _telling_words(expand_aliases(asked, self._profiles).text, language),
+        )
         seen = {fold_wording(question)}
         variants: list[Variant] = []
         for kind, templates, words, change in (
@@ -64,7 +67,7 @@ class RuleExpander:
         ):
             # The second template is for a question that is worded like the first already.
             for template in templates:
-                text = _word_variant(words, template, strategy, change)
+                text = _word_variant(words, template, strategy, change, language)
                 if text and fold_wording(text) not in seen:
                     seen.add(fold_wording(text))
                     variants.append(Variant(kind, text))
@@ -72,16 +75,18 @@ class RuleExpander:
         return tuple(variants)
 
 
-def _telling_words(text: str) -> Keywords:
+def _telling_words(text: str, language: str) -> Keywords:
     """The content words of ``text``, or all words."""
-    found = extract_keywords(text)
+    found = extract_keywords(text, language)
     return found if found.all else Keywords((), (), (), tuple(dict.fromkeys(WORD.findall(text)))[:MOST_WORDS])
 
 
-def _word_variant(words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str]) -> str:
+def _word_variant(
+    words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str], language: str
+) -> str:
     """One wording; empty if the question has no word for it."""
-    said = set(content_terms(template))
-    others = [changed for word in words.others if stem_word(fold_words(changed := change(word))) not in said]
+    said = set(content_terms(template, language))
+    others = [changed for word in words.others if stem_word(fold_words(changed := change(word)), language) not in said]
     phrases = words.phrases if strategy is Strategy.SEMANTIC else tuple(map(_quote_phrase, words.phrases))
     # A code means nothing to a search by meaning, unless there is nothing else to go by.
     codes = () if strategy is Strategy.SEMANTIC and (words.names or others) else words.identifiers
@@ -90,7 +95,9 @@ def _word_variant(words: Keywords, template: str, strategy: Strategy, change: Ca
     if strategy is Strategy.KEYWORD and told:
         # The template's own content words distinguish one list from another.
         return " ".join(
-            dict.fromkeys([*told, *(word for word in template.split() if word != "{}" and content_terms(word))])
+            dict.fromkeys(
+                [*told, *(word for word in template.split() if word != "{}" and content_terms(word, language))]
+            )
         ).strip()
     return template.format(" ".join(told[:MOST_WORDS])) if told else ""
 
@@ -139,7 +146,7 @@ _EMPTY = "Leave {} empty."
 class Expander(Protocol):
     """Words a question in other ways (QU-3, QU-8)."""
 
-    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+    def expand(self, question: str, language: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
         """Variants to search beside the question; none where the plan does without."""
         ...
 
@@ -162,10 +169,10 @@ class ModelExpander:
         self._fallback = fallback
         self._settings = settings
 
-    def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
+    def expand(self, question: str, language: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
         """Variants to search beside the question; none where the plan does without."""
         if not plan.expand:
-            return self._fallback.expand(question, plan, strategy, run)
+            return self._fallback.expand(question, language, plan, strategy, run)
         reply = self._step.reply(
             ExpansionReply,
             run,
@@ -174,18 +181,18 @@ class ModelExpander:
             options="\n".join(self._list_options()),
         )
         if reply is None:
-            return self._fallback.expand(question, plan, strategy, run)
-        variants = self._keep_usable(reply, question)
+            return self._fallback.expand(question, language, plan, strategy, run)
+        variants = self._keep_usable(reply, question, language)
         if not variants:
             self._step.fell_back(run, "none of the model's wordings asks after the same in other words")
-            return self._fallback.expand(question, plan, strategy, run)
+            return self._fallback.expand(question, language, plan, strategy, run)
         return variants
 
     def _list_options(self) -> Iterator[str]:
         yield f"- {_HYDE}" if self._settings.hyde else f"- {_EMPTY.format('hyde')}"
         yield f"- {_STEP_BACK}" if self._settings.step_back else f"- {_EMPTY.format('step_back')}"
 
-    def _keep_usable(self, reply: ExpansionReply, question: str) -> tuple[Variant, ...]:
+    def _keep_usable(self, reply: ExpansionReply, question: str, language: str) -> tuple[Variant, ...]:
         wordings = {"technical": reply.technical, "simple": reply.simple, "aspect": reply.aspect}
         if self._settings.hyde:
             wordings["hyde"] = reply.hyde
@@ -195,7 +202,9 @@ class ModelExpander:
         for kind, wording in wordings.items():
             text = one_line(wording)
             longest = LONGEST_IMAGINED if kind == "hyde" else LONGEST
-            repeats = same_words(text, question) or any(same_words(text, other.text) for other in kept)
-            if is_wording(text, longest) and shares_words(text, question) and not repeats:
+            repeats = same_words(text, question, language) or any(
+                same_words(text, other.text, language) for other in kept
+            )
+            if is_wording(text, longest) and shares_words(text, question, language) and not repeats:
                 kept.append(Variant(kind, text))
         return tuple(kept)

@@ -131,12 +131,12 @@ class ModelRefiner:
         worded = one_line(reply.query)
         is_repeated = is_wording(worded) and not _SAID_AGAIN.search(shortfall.question)
         text = _SAID_AGAIN.sub(r"\1", worded) if is_repeated else worded
-        wrong = _wrong_with(text, shortfall.question)
+        wrong = _wrong_with(text, shortfall.question, shortfall.language)
         if wrong:
             self._step.fell_back(run, wrong)
             return self._fallback.refine(shortfall, run)
         reason = one_line(reply.reason)[:200] or "a chat model worded it anew"
-        return Refinement(text, reason, new_words(text, shortfall.question))
+        return Refinement(text, reason, new_words(text, shortfall.language, shortfall.question))
 
 
 def _list_guidance(shortfall: Shortfall) -> Iterator[str]:
@@ -156,13 +156,13 @@ def _describe_gap(gap: Gap) -> str:
     return f"{what} ({_GAPS[gap.kind]})"
 
 
-def _wrong_with(text: str, question: str) -> str:
+def _wrong_with(text: str, question: str, language: str) -> str:
     """Why ``text`` cannot be searched instead; empty when it can."""
     if not is_wording(text):
         return f"the wording is empty or too long ({len(text)} characters)"
-    if same_words(text, question):
+    if same_words(text, question, language):
         return "the wording has the same words as before"
-    if not shares_words(text, question):
+    if not shares_words(text, question, language):
         return "the wording shares no word with the question"
     return ""
 
@@ -179,20 +179,22 @@ PASSAGE_CHARACTERS = 2000
 """Read of a passage."""
 
 
-def telling_words(question: str, passages: Sequence[Passage], most: int = MOST_TELLING) -> tuple[str, ...]:
+def telling_words(
+    question: str, language: str, passages: Sequence[Passage], most: int = MOST_TELLING
+) -> tuple[str, ...]:
     """At most ``most`` words, the most telling first, as the passages spell them; none without passages."""
-    asked = set(content_terms(question))
+    asked = set(content_terms(question, language))
     good = [_passage_words(passage) for passage in passages[:GOOD]]
     others = [_passage_words(passage) for passage in passages[GOOD:]]
     spelling: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for words in good:
         for word in words:
-            key = stem_word(fold_words(word))
+            key = stem_word(fold_words(word), language)
             spelling.setdefault(key, word)
             counts[key] += 1
     # How many of the other passages hold a word too: what all hold tells nothing.
-    shared = Counter(key for words in others for key in {stem_word(fold_words(word)) for word in words})
+    shared = Counter(key for words in others for key in {stem_word(fold_words(word), language) for word in words})
     weights = {key: count / (1 + shared[key]) for key, count in counts.items() if key not in asked and count > 1}
     best = sorted(weights, key=lambda key: (-weights[key], key))[:most]
     return tuple(spelling[key] for key in best)
@@ -238,12 +240,12 @@ class RuleRefiner:
     def refine(self, shortfall: Shortfall, run: Run) -> Refinement:
         """A wording other than the present one, never empty; ``run`` is not used, rules cost nothing."""
         asked = " ".join(without_small_talk(shortfall.question[:READ]).split())
-        case = _Case(shortfall, asked, extract_keywords(asked), self._profiles)
+        case = _Case(shortfall, asked, extract_keywords(asked, shortfall.language), self._profiles)
         before = _sort_words(shortfall.question)
         for proposed, reason in _propose_wordings(case):
-            text = drop_repeats(proposed, shortfall.question)
+            text = drop_repeats(proposed, shortfall.question, shortfall.language)
             if WORD.search(text) and _sort_words(text) != before:
-                return Refinement(text, reason, new_words(text, shortfall.question))
+                return Refinement(text, reason, new_words(text, shortfall.language, shortfall.question))
         return Refinement(f"{asked} {WIDER[0]}".strip(), "asks more widely", (WIDER[0],))
 
 
@@ -288,10 +290,14 @@ def _missing_first(case: _Case) -> str:
     """The content words, those that no passage has first, or the question with words of the best passages where all
     are held.
     """
-    held = {key for passage in case.shortfall.passages for key in content_terms(passage.chunk.indexed_text)}
-    absent = [word for word in case.plain if not held.issuperset(content_terms(word))]
+    held = {
+        key
+        for passage in case.shortfall.passages
+        for key in content_terms(passage.chunk.indexed_text, case.shortfall.language)
+    }
+    absent = [word for word in case.plain if not held.issuperset(content_terms(word, case.shortfall.language))]
     if not absent:
-        return _add_words(case.asked, telling_words(case.asked, case.shortfall.passages))
+        return _add_words(case.asked, telling_words(case.asked, case.shortfall.language, case.shortfall.passages))
     return _join_words((*absent, *case.plain))
 
 
@@ -299,7 +305,7 @@ def _in_their_words(case: _Case) -> str:
     """Abbreviations written out, everyday words made technical, with words of the best passages."""
     written_out = expand_aliases(case.asked, case.profiles).text
     changed = " ".join(TECHNICAL_WORDS.get(word.lower(), word) for word in written_out.split())
-    return _add_words(changed, telling_words(case.asked, case.shortfall.passages))
+    return _add_words(changed, telling_words(case.asked, case.shortfall.language, case.shortfall.passages))
 
 
 def _subject_first(case: _Case) -> str:
@@ -311,14 +317,17 @@ def _subject_first(case: _Case) -> str:
 
 def _with_field(case: _Case) -> str:
     """The question and the name of its field: the alias table whose context it shows."""
-    asked = set(content_terms(expand_aliases(case.asked, case.profiles).text))
+    asked = set(content_terms(expand_aliases(case.asked, case.profiles).text, case.shortfall.language))
     fields = [
         name
         for profile in case.profiles
         for name, table in profile.aliases.items()
-        if asked & {key for word in table.context for key in content_terms(word)}
+        if asked & {key for word in table.context for key in content_terms(word, case.shortfall.language)}
     ]
-    return _add_words(case.asked, [field for field in fields if not asked.issuperset(content_terms(field))][:2])
+    return _add_words(
+        case.asked,
+        [field for field in fields if not asked.issuperset(content_terms(field, case.shortfall.language))][:2],
+    )
 
 
 def _widen_wording(case: _Case) -> str:
@@ -329,7 +338,7 @@ def _widen_wording(case: _Case) -> str:
 
 def _contrast_wording(case: _Case) -> str:
     """The question with what the best passages say more of than the others."""
-    return _add_words(case.asked, telling_words(case.asked, case.shortfall.passages))
+    return _add_words(case.asked, telling_words(case.asked, case.shortfall.language, case.shortfall.passages))
 
 
 _TACTICS: Mapping[RetrievalIssue, Callable[[_Case], str]] = {
@@ -362,12 +371,12 @@ def _join_words(words: Sequence[str]) -> str:
     return " ".join([word for word in dict.fromkeys(words) if word][:MOST_WORDS])
 
 
-def drop_repeats(text: str, question: str) -> str:
+def drop_repeats(text: str, question: str, language: str) -> str:
     """``text`` without the words that it says again, unless ``question`` says them as often."""
-    allowed, said = Counter(content_terms(question)), Counter[str]()
+    allowed, said = Counter(content_terms(question, language)), Counter[str]()
     kept: list[str] = []
     for word in text.split():
-        stems = content_terms(word)
+        stems = content_terms(word, language)
         if stems and all(said[stem] >= max(1, allowed[stem]) for stem in stems):
             continue
         said.update(stems)

@@ -14,7 +14,7 @@ from ascertain.core.asking.passages import Strategy
 from ascertain.core.asking.plans import Plan, QuestionType, StrategyChoice
 from ascertain.core.asking.runs import Run
 from ascertain.core.documents.profiling import CorpusProfile
-from ascertain.language.languages import KNOWN, spoken_language
+from ascertain.language.languages import KNOWN
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_words
 from ascertain.questions.question import PHRASE
@@ -59,7 +59,7 @@ class Keywords:
         return (*self.phrases, *self.identifiers, *self.names, *self.others)
 
 
-def extract_keywords(question: str) -> Keywords:
+def extract_keywords(question: str, language: str) -> Keywords:
     """Sort the words of ``question``; words of asking are left out unless there are hardly any others."""
     read = question[:READ]
     phrases = [phrase.strip() for phrase in PHRASE.findall(read) if WORD.search(phrase)]
@@ -82,7 +82,7 @@ def extract_keywords(question: str) -> Keywords:
             others.append(word)
     if len(phrases) + len(identifiers) + len(names) + len(others) < FEWEST:
         others += asking
-    return Keywords(*(_drop_repeats(words) for words in (phrases, identifiers, names, others)))
+    return Keywords(*(_drop_repeats(words, language) for words in (phrases, identifiers, names, others)))
 
 
 def _is_name(text: str, match: re.Match[str]) -> bool:
@@ -111,10 +111,10 @@ def _is_year(word: str) -> bool:
     return re.fullmatch(r"[12]\d{3}(?:[-/]\d{2,4})?", word) is not None
 
 
-def _drop_repeats(words: list[str]) -> tuple[str, ...]:
+def _drop_repeats(words: list[str], language: str) -> tuple[str, ...]:
     first: dict[str, str] = {}
     for word in words:
-        first.setdefault(stem_word(fold_words(word)), word)
+        first.setdefault(stem_word(fold_words(word), language), word)
     return tuple(first.values())[:MOST_WORDS]
 
 
@@ -140,15 +140,15 @@ class RuleStrategist:
         density = corpus.technical_density if corpus is not None else None
         self._is_technical = density is not None and density >= TECHNICAL
 
-    def choose(self, question: str, plan: Plan, run: Run) -> StrategyChoice:
+    def choose(self, question: str, language: str, plan: Plan, run: Run) -> StrategyChoice:
         """A strategy with confidence 0..1 and the reason; ``run`` is not used, rules cost nothing."""
-        words = extract_keywords(question)
+        words = extract_keywords(question, language)
         if self._is_lookup(words):
             what = "a quotation" if words.phrases else "an identifier"
             return StrategyChoice(Strategy.KEYWORD, 0.8, f"the question is little more than {what}: {words.exact[0]}")
-        if not content_terms(question[:READ]):
+        if not content_terms(question[:READ], language):
             return StrategyChoice(Strategy.SEMANTIC, 0.9, "no word of the question tells anything by itself")
-        if self._reads_english_only and spoken_language() in KNOWN:
+        if self._reads_english_only and language in KNOWN:
             return StrategyChoice(Strategy.KEYWORD, 0.7, "the embedding model reads English only")
         confidence, reason = _why_hybrid(words, plan)
         return StrategyChoice(Strategy.HYBRID, confidence, reason)

@@ -27,17 +27,17 @@ class CatalogueReader:
         self._profiles = profiles
         self._other_names = other_names
 
-    def read_catalogue(self, asked: DocumentQuestion, filter: Filter) -> Catalogue | None:
+    def read_catalogue(self, asked: DocumentQuestion, filter: Filter, language: str) -> Catalogue | None:
         """The documents that ``asked`` means among what ``filter`` selects; None where there are none. Raises StoreError."""
         records = self._store.documents(filter)
         whole = [each for each in records if each.state is DocumentState.INDEXED]
         copies = sum(each.state is DocumentState.DUPLICATE for each in records)
-        meant = select_kind(asked.name, whole) if asked.name else whole
+        meant = select_kind(asked.name, whole, language) if asked.name else whole
         copies = 0 if asked.name or asked.focus else copies
         catalogue = Catalogue((), len(whole), copies)
         if asked.focus:
             others = self._other_names(asked.focus, filter.tenant) if self._other_names is not None else ()
-            subject = read_subject_names(asked.focus, self._profiles, others)
+            subject = read_subject_names(asked.focus, self._profiles, language, others)
             mentions = count_mentions(self._store, subject, filter)
             meant = [each for each in meant if each.id in mentions.documents]
             catalogue = replace(

@@ -73,7 +73,7 @@ class DigestFinder:
         self._other_names = other_names
 
     def find_stories(
-        self, question: str, asked: DigestQuestion, filter: Filter, days_back: int | None = None
+        self, question: str, language: str, asked: DigestQuestion, filter: Filter, days_back: int | None = None
     ) -> FoundStories | None:
         """The stories that ``question`` asks for among what ``filter`` selects; None where there is none.
 
@@ -82,24 +82,24 @@ class DigestFinder:
         StoreError, ModelError.
         """
         within = prepare_question(
-            question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
+            question, language, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         ).filter
         missed, nothing_named = 0, True
-        names = self._read_names(asked.focus, within.tenant)
+        names = self._read_names(asked.focus, within.tenant, language)
         for days in self._list_periods(asked, within):
             period = replace(within, published_from=self._days_ago(days)) if days else within
-            found = self._find_within(asked, period, names)
+            found = self._find_within(asked, language, period, names)
             if found is not None:
                 return replace(found, missed_days=missed, is_none_sure=nothing_named)
             if not missed:
                 missed, nothing_named = days, self._names_nothing(names, period)
         return None
 
-    def _read_names(self, focus: str, tenant: str) -> SubjectNames:
+    def _read_names(self, focus: str, tenant: str, language: str) -> SubjectNames:
         # of "bitcoin price" the subject is bitcoin
         bare = " ".join(word for word in focus.split() if word.casefold() not in _FIGURES) or focus
         others = self._other_names(bare, tenant) if self._other_names is not None and bare else ()
-        return read_subject_names(bare, self._profiles, others)
+        return read_subject_names(bare, self._profiles, language, others)
 
     def _names_nothing(self, names: SubjectNames, period: Filter) -> bool:
         """Whether it is certain that no document of a period names a subject."""
@@ -115,11 +115,13 @@ class DigestFinder:
         now = self._clock.now()
         return (now - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
 
-    def _find_within(self, asked: DigestQuestion, filter: Filter, names: SubjectNames) -> FoundStories | None:
+    def _find_within(
+        self, asked: DigestQuestion, language: str, filter: Filter, names: SubjectNames
+    ) -> FoundStories | None:
         is_checked = True
         if asked.focus:
             mentions = count_mentions(self._store, names, filter)
-            passages, articles = self._search_subject(asked, filter, mentions)
+            passages, articles = self._search_subject(asked, language, filter, mentions)
             ids = {each.chunk.document_id for each in passages}
             is_checked = names.is_known and mentions.is_complete and ids == mentions.documents.keys()
         else:
@@ -149,11 +151,13 @@ class DigestFinder:
             asked, subject, tuple(stories), articles, is_complete, 0, nearness, filter, is_checked, names.names
         )
 
-    def _search_subject(self, asked: DigestQuestion, filter: Filter, mentions: Mentions) -> tuple[list[Passage], int]:
+    def _search_subject(
+        self, asked: DigestQuestion, language: str, filter: Filter, mentions: Mentions
+    ) -> tuple[list[Passage], int]:
         """The best passage of each document on the subject, and how many documents those are: what the search finds, and what names it
         in its title or ``NAMED`` times, by whichever of its names.
         """
-        found = self._searcher.search(asked.focus, strategy=Strategy.HYBRID, k=FOUND, filter=filter).passages
+        found = self._searcher.search(asked.focus, language, strategy=Strategy.HYBRID, k=FOUND, filter=filter).passages
         best: dict[str, Passage] = {}
         for passage in found:
             if passage.chunk.published_at is not None or filter.conversation_id is not None:

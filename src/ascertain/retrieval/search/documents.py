@@ -20,6 +20,7 @@ from ascertain.core.documents.blocks import BlockKind
 from ascertain.core.documents.documents import Document, DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.reports.overviews import DocumentFit, FoundDocuments
 from ascertain.language.dates import MONTHS
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import WORD, content_terms, stem_word
 from ascertain.language.word_lists import list_names, load_word_set
 from ascertain.questions.kinds.documents import names_anything, names_document
@@ -72,34 +73,36 @@ class DocumentFinder:
         self._searcher = searcher
         self._store = store
 
-    def find_documents(self, question: str, asked: DocumentQuestion, filter: Filter) -> FoundDocuments | None:
+    def find_documents(
+        self, question: str, language: str, asked: DocumentQuestion, filter: Filter
+    ) -> FoundDocuments | None:
         """The documents that ``question`` means among what ``filter`` selects; None where none is meant. Raises StoreError,
         ModelError.
         """
         records = [each for each in self._store.documents(filter) if each.state in _SEARCHABLE]
         if not records:
             return None
-        names = [_read_names(record) for record in records]
+        names = [_read_names(record, language) for record in records]
         if asked.aspect is Aspect.CHANGES:
-            return self._find_pair(asked, names, filter)
+            return self._find_pair(asked, names, filter, language)
         if asked.aspect is Aspect.RELEASE:
-            return self._find_release(asked, names, filter)
+            return self._find_release(asked, names, filter, language)
         if asked.stretch is not None:
-            return self._find_recordings(asked, asked.stretch.phrase, names, filter)
+            return self._find_recordings(asked, asked.stretch.phrase, names, filter, language)
         if not asked.name:
-            return self._find_unnamed(question, asked, names, filter)
+            return self._find_unnamed(question, language, asked, names, filter)
         if len(records) == 1 and names_document(asked.name):
             return FoundDocuments((records[0].id,), DocumentFit.NAMED, filter, 1)
         if names_anything(asked.name):
             return _take_collection(names, filter)
         return (
-            self._find_numbered(asked, names, filter)
-            or self._find_called(asked, names, filter)
-            or self._find_by_content(asked, names, filter)
+            self._find_numbered(asked, names, filter, language)
+            or self._find_called(asked, names, filter, language)
+            or self._find_by_content(asked, names, filter, language)
         )
 
     def _find_recordings(
-        self, asked: DocumentQuestion, phrase: str, names: Sequence[_Names], filter: Filter
+        self, asked: DocumentQuestion, phrase: str, names: Sequence[_Names], filter: Filter, language: str
     ) -> FoundDocuments | None:
         """The recordings that are called as the question says, all where it names none; none of them where it names another, or too many
         to look into. None where other documents are called so, or write the time themselves, which is one of day then.
@@ -113,11 +116,11 @@ class DocumentFinder:
             none = FoundDocuments((), DocumentFit.COLLECTION, filter, len(originals))
             return None if self._is_written(phrase, filter) else found or none
         whole = replace(asked, aspect=Aspect.OVERVIEW)
-        found = self._find_called(whole, spoken, filter)
+        found = self._find_called(whole, spoken, filter, language)
         if found is not None:
             return found
         others = [each for each in names if each not in spoken]
-        is_other = bool(others) and self._find_called(whole, others, filter) is not None
+        is_other = bool(others) and self._find_called(whole, others, filter, language) is not None
         return None if is_other else FoundDocuments((), DocumentFit.NAMED, filter, len(originals))
 
     def _is_written(self, phrase: str, filter: Filter) -> bool:
@@ -125,25 +128,31 @@ class DocumentFinder:
         kinds = tuple(kind for kind in filter.kinds or DocumentKind if kind is not DocumentKind.TRANSCRIPT)
         return bool(kinds) and bool(self._store.lexical({f'"{phrase}"': 1.0}, 1, replace(filter, kinds=kinds)))
 
-    def _find_pair(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+    def _find_pair(
+        self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter, language: str
+    ) -> FoundDocuments | None:
         """The two documents that are compared, the first named first; None unless both names have one of their own."""
-        found = (self._find_version(name, names, filter) for name in (asked.name, asked.other))
+        found = (self._find_version(name, names, filter, language) for name in (asked.name, asked.other))
         ids = tuple(each for each in found if each is not None)
         return FoundDocuments(ids, DocumentFit.NAMED, filter, 2) if len(set(ids)) == 2 else None
 
-    def _find_release(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+    def _find_release(
+        self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter, language: str
+    ) -> FoundDocuments | None:
         """The section that is headed by a version, in a document that speaks of what it is one of."""
         versions = _VERSIONS.findall(asked.name.casefold())
-        told = content_terms(_VERSION.sub(" ", _VERSIONS.sub(" ", asked.name)))
-        passages = self._searcher.search(asked.name, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter).passages
+        told = content_terms(_VERSION.sub(" ", _VERSIONS.sub(" ", asked.name)), language)
+        passages = self._searcher.search(
+            asked.name, language, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter
+        ).passages
         found: list[tuple[int, int, str, tuple[str, ...]]] = []
         for rank, document_id in enumerate(dict.fromkeys(each.chunk.document_id for each in passages)):
             document = self._store.document(document_id)
             if document is None or not versions:
                 continue
-            named = _read_terms(f"{document.title} {re.sub('[-_./#]', ' ', document.source)}")
+            named = _read_terms(f"{document.title} {re.sub('[-_./#]', ' ', document.source)}", language)
             left = [term for term in told if term not in named]
-            if left and not set(left) <= set(content_terms(document.text[:OPENING])):
+            if left and not set(left) <= set(content_terms(document.text[:OPENING], language)):
                 continue
             headed = [path for path in _list_paths(document) if versions[-1] in _VERSIONS.findall(path[-1].casefold())]
             found += [(len(left), rank, document_id, path) for path in headed[:1]]
@@ -152,13 +161,15 @@ class DocumentFinder:
         *_, document_id, path = min(found)
         return FoundDocuments((document_id,), DocumentFit.SECTION, filter, len(names), path)
 
-    def _find_version(self, name: str, names: Sequence[_Names], filter: Filter) -> str | None:
+    def _find_version(self, name: str, names: Sequence[_Names], filter: Filter, language: str) -> str | None:
         """The document of a name with all its figures: in its title or file, else in how it begins ("Version 1.2 ratified ...")."""
         name = " ".join(_VERSION.sub(" ", name).split())
-        wanted = _read_wanted(name)
+        wanted = _read_wanted(name, language)
         figures = frozenset(word for word in wanted if word[:1].isdigit())
         fitting = [each for each in names if figures <= each.own]
-        found = self._find_called(DocumentQuestion(Aspect.OVERVIEW, name), fitting, filter) if fitting else None
+        found = (
+            self._find_called(DocumentQuestion(Aspect.OVERVIEW, name), fitting, filter, language) if fitting else None
+        )
         if found is not None:
             return found.ids[0]
         called = [each for each in names if wanted - figures and wanted - figures <= each.own]
@@ -171,20 +182,24 @@ class DocumentFinder:
         return first is not None and first.group() in figures
 
     def _find_unnamed(
-        self, question: str, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter
+        self, question: str, language: str, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter
     ) -> FoundDocuments | None:
         """The documents in which a question without a name is looked for: all where they are few, else the nearest."""
         if asked.aspect is Aspect.LIST:
             return None
         if not asked.focus and len(names) <= OF_COLLECTION:
             return _take_collection(names, filter)
-        passages = self._searcher.search(question, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter).passages
+        passages = self._searcher.search(
+            question, language, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter
+        ).passages
         ids = tuple(dict.fromkeys(each.chunk.document_id for each in passages))[: 1 if asked.focus else MOST]
         return FoundDocuments(ids, DocumentFit.NEAREST, filter, len(names)) if ids else None
 
-    def _find_called(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+    def _find_called(
+        self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter, language: str
+    ) -> FoundDocuments | None:
         """Those that are called so; of several that are called so alike all, where the question means several, else the newest."""
-        wanted = _read_wanted(asked.name)
+        wanted = _read_wanted(asked.name, language)
         if all(word in _WORDS_OF_DATES or word[0].isdigit() for word in wanted):
             return None
         weights = _weigh_words(wanted, names)
@@ -200,7 +215,7 @@ class DocumentFinder:
         alike.sort(key=lambda each: len(each.title - wanted))
         fits = [each for each in alike if len(each.title - wanted) == len(alike[0].title - wanted)]
         is_several = _is_plural(asked.name) and len(alike) > 1
-        if asked.aspect is Aspect.OVERVIEW and asked.focus and not self._is_about(asked.focus, alike[0]):
+        if asked.aspect is Aspect.OVERVIEW and asked.focus and not self._is_about(asked.focus, alike[0], language):
             return None
         if is_several:
             return FoundDocuments(tuple(each.record.id for each in alike[:MOST]), DocumentFit.NAMED, filter, len(alike))
@@ -209,35 +224,37 @@ class DocumentFinder:
         return FoundDocuments(ids[:OF_COLLECTION], DocumentFit.NAMED, filter, 1, is_one=True)
 
     @staticmethod
-    def _is_about(focus: str, names: _Names) -> bool:
+    def _is_about(focus: str, names: _Names, language: str) -> bool:
         """Whether a document is on ``focus`` as a whole, by its name: then all of it is what it says of that."""
-        return _read_terms(focus) <= names.own
+        return _read_terms(focus, language) <= names.own
 
     def _find_by_content(
-        self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter
+        self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter, language: str
     ) -> FoundDocuments | None:
         """The part under a heading that is called so; else, where the question can only mean a whole document, the nearest."""
-        found = self._searcher.search(asked.name, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter)
+        found = self._searcher.search(asked.name, language, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter)
         ids = tuple(dict.fromkeys(each.chunk.document_id for each in found.passages))
-        section = self._find_heading(asked, found.passages, ids[:OF_HEADINGS])
+        section = self._find_heading(asked, found.passages, ids[:OF_HEADINGS], language)
         if section is not None and not (asked.aspect is Aspect.OVERVIEW and asked.focus):
             document_id, path = section
             return FoundDocuments((document_id,), DocumentFit.SECTION, filter, len(names), path)
         if not asked.is_explicit or not names_document(asked.name):
             return None
-        nearest = _find_half_called(asked.name, names)
+        nearest = _find_half_called(asked.name, names, language)
         if nearest is None and ids and found.confidence.level not in {Level.NONE, Level.LOW}:
             nearest = ids[0]
         return FoundDocuments((nearest,), DocumentFit.NEAREST, filter, len(names)) if nearest else None
 
-    def _find_numbered(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+    def _find_numbered(
+        self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter, language: str
+    ) -> FoundDocuments | None:
         """The part of a number: a section of the document that is named besides, else the document that bears the number."""
         numbered = _NUMBERED.fullmatch(asked.name.strip())
         if numbered is None:
             return None
         number = numbered["number"].rstrip(".").casefold()
         whole = replace(asked, name=numbered["name"]) if numbered["name"] else None
-        found = self._find_called(whole, names, filter) if whole else None
+        found = self._find_called(whole, names, filter, language) if whole else None
         for document_id in found.ids if found else ():
             document = self._store.document(document_id)
             path = (
@@ -252,10 +269,10 @@ class DocumentFinder:
         return FoundDocuments((longest.id,), DocumentFit.NAMED, filter, 1, is_one=True)
 
     def _find_heading(
-        self, asked: DocumentQuestion, passages: Sequence[Passage], ids: Sequence[str]
+        self, asked: DocumentQuestion, passages: Sequence[Passage], ids: Sequence[str], language: str
     ) -> tuple[str, tuple[str, ...]] | None:
         """The document and the headings of the part that is called as the question says; of several the most upper one."""
-        wanted = _read_terms(asked.name)
+        wanted = _read_terms(asked.name, language)
         if not wanted:
             return None
         found: list[tuple[int, int, int, str, tuple[str, ...]]] = []
@@ -264,9 +281,9 @@ class DocumentFinder:
             if document is None:
                 continue
             # the folder names what a document is of too: "version 4.6 of the policy"
-            title = _read_terms(f"{document.title} {re.sub('[-_./#]', ' ', document.source)}")
+            title = _read_terms(f"{document.title} {re.sub('[-_./#]', ' ', document.source)}", language)
             for path in _list_paths(document):
-                own = _read_terms(path[-1])
+                own = _read_terms(path[-1], language)
                 words = {term for term in own if not term[:1].isdigit()}
                 is_near = len(wanted & own) >= LEAST_WORDS or len(words - wanted) < LEAST_WORDS
                 if wanted - title and (wanted - title) <= own and is_near:
@@ -277,14 +294,14 @@ class DocumentFinder:
         return document_id, path
 
 
-def select_kind(name: str, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
+def select_kind(name: str, records: Sequence[DocumentRecord], language: str) -> list[DocumentRecord]:
     """Those of ``records`` that are what ``name`` calls them, by their type, their title, their author or their file: "research papers"."""
-    wanted = _read_wanted(name)
-    return [each for each in records if wanted <= _list_kinds(each)]
+    wanted = _read_wanted(name, language)
+    return [each for each in records if wanted <= _list_kinds(each, language)]
 
 
-def _list_kinds(record: DocumentRecord) -> frozenset[str]:
-    names = _read_names(record)
+def _list_kinds(record: DocumentRecord, language: str) -> frozenset[str]:
+    names = _read_names(record, language)
     return names.own | names.soft | {record.source.rpartition(".")[2].partition("#")[0].casefold()}
 
 
@@ -296,9 +313,9 @@ _NUMBERED = re.compile(
 """A part by its number, and what it is a part of: "chapter 9 of the manual"."""
 
 
-_WORDS_OF_DATES = frozenset(stem_word(word) for word in MONTHS)
+_WORDS_OF_DATES = frozenset(stem_word(word, ENGLISH) for word in MONTHS)
 """A name of these alone is a time, and no document."""
-_PARTS = frozenset(stem_word(word) for word in ("chapter", "section", "part", "page"))
+_PARTS = frozenset(stem_word(word, ENGLISH) for word in ("chapter", "section", "part", "page"))
 """Words for a part that say nothing of which: "the chapter on loans"."""
 
 
@@ -307,9 +324,9 @@ def _bears(title: str, number: str) -> bool:
     return re.match(rf"\W*(?:[a-z]+\s+)?{re.escape(number)}(?![\w]|\.\d)", title.casefold()) is not None
 
 
-def _find_half_called(name: str, names: Sequence[_Names]) -> str | None:
+def _find_half_called(name: str, names: Sequence[_Names], language: str) -> str | None:
     """The one document that half of a name fits, best of all; None where there is none, or several."""
-    wanted = _read_wanted(name)
+    wanted = _read_wanted(name, language)
     weights = _weigh_words(wanted, names)
     shares = sorted(((_share_met(wanted, each, weights), each.record.id) for each in names), reverse=True)
     best, second = shares[0], shares[1] if len(shares) > 1 else (0.0, "")
@@ -338,18 +355,18 @@ def _take_collection(names: Sequence[_Names], filter: Filter) -> FoundDocuments 
     return FoundDocuments(ids, DocumentFit.COLLECTION, filter, len(names))
 
 
-def _read_wanted(name: str) -> frozenset[str]:
+def _read_wanted(name: str, language: str) -> frozenset[str]:
     """The content words and figures of a name, without a file ending."""
     bare = re.sub(r"\.\w{2,4}$", "", name.strip())
-    terms = _read_terms(re.sub(r"['’]s\b", "", bare))
-    generic = frozenset(stem_word(word) for word in load_word_set("document_questions", "anything"))
+    terms = _read_terms(re.sub(r"['’]s\b", "", bare), language)
+    generic = frozenset(stem_word(word, language) for word in load_word_set("document_questions", "anything"))
     left = (terms - generic) or terms
     return (left - _PARTS) or left
 
 
-def _read_terms(text: str) -> frozenset[str]:
+def _read_terms(text: str, language: str) -> frozenset[str]:
     """The content words of a name, and its figures as they are written: 4.6.2 is no 4, no 6 and no 2."""
-    words = frozenset(term for term in content_terms(text) if not term.isdigit())
+    words = frozenset(term for term in content_terms(text, language) if not term.isdigit())
     return words | frozenset(figure.lstrip("0") or "0" for figure in _FIGURE.findall(text))
 
 
@@ -364,21 +381,21 @@ def _is_plural(name: str) -> bool:
 
 
 @cache
-def _names_of_types() -> Mapping[str, frozenset[str]]:
+def _names_of_types(language: str) -> Mapping[str, frozenset[str]]:
     return {
-        name: frozenset(stem_word(word) for word in load_word_set(_TOPIC, name))
+        name: frozenset(stem_word(word, language) for word in load_word_set(_TOPIC, name))
         for name in list_names(_TOPIC)
         if not name.endswith("_endings")
     }
 
 
-def _read_names(record: DocumentRecord) -> _Names:
+def _read_names(record: DocumentRecord, language: str) -> _Names:
     file = _stem_of_file(record.source)
     day = record.published_at
     dated = f"{day.day} {MONTHS[day.month - 1]} {day.year}" if day is not None else ""
-    own = _read_terms(f"{record.title} {file} {record.author or ''} {dated}")
+    own = _read_terms(f"{record.title} {file} {record.author or ''} {dated}", language)
     soft: frozenset[str] = frozenset()
-    by_type = _names_of_types()
+    by_type = _names_of_types(language)
     if record.document_profile is not None:
         soft |= by_type.get(record.document_profile.type.value, frozenset())
     ending = record.source.rpartition(".")[2].partition("#")[0].casefold()
@@ -390,7 +407,7 @@ def _read_names(record: DocumentRecord) -> _Names:
     ):
         if ending in load_word_set(_TOPIC, endings):
             soft |= by_type[kind]
-    return _Names(record, own, _read_terms(record.title), soft)
+    return _Names(record, own, _read_terms(record.title, language), soft)
 
 
 def _stem_of_file(source: str) -> str:

@@ -266,11 +266,16 @@ class GraphRetrieval:
         at_hand = [entity for passage in first.ranked[:FIRST] for entity in snapshot.entities_in(passage.chunk.id)]
         matches = [
             match
-            for match in linker.link(first.question.text, at_hand, self._embed)
+            for match in linker.link(first.question.text, first.question.language, at_hand, self._embed)
             if snapshot.chunks_of(match.entity, visible).size
         ]
         named = {match.entity: match.text for match in matches}
-        return GraphView(snapshot, visible, matches, find_stated(snapshot, first.question.text, named, visible))
+        return GraphView(
+            snapshot,
+            visible,
+            matches,
+            find_stated(snapshot, first.question.text, first.question.language, named, visible),
+        )
 
 
 def _routing_signs(first: FirstPass, view: GraphView, planned: GraphQuery, hops: bool) -> Signs:

@@ -13,7 +13,7 @@ from ascertain.core.asking.passages import Hit, Passage, Strategy
 from ascertain.core.documents.documents import Chunk
 from ascertain.core.settings import RetrievalSettings
 from ascertain.language.compounds import choose_parts, list_parts
-from ascertain.language.languages import ENGLISH, detect_question_language, spoken_language
+from ascertain.language.languages import ENGLISH, detect_question_language
 from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
@@ -93,13 +93,13 @@ def inverse_document_frequency(frequency: int, chunks: int) -> float:
     return math.log1p((max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
-def title_match(title: str, question_stems: Iterable[str], idf: Mapping[str, float]) -> float:
+def title_match(title: str, question_stems: Iterable[str], idf: Mapping[str, float], language: str) -> float:
     """The share, 0..1, of the title's weight that the question names.
 
     Each stem of the title weighs its inverse document frequency; one without any is taken as the rarest known, since a
     word of a title stands in the index at least once.
     """
-    stems = set(content_terms(title))
+    stems = set(content_terms(title, language))
     if not stems:
         return 0.0
     rarest = max(idf.values(), default=1.0)
@@ -160,8 +160,10 @@ class Legs:
         depth = max(self._settings.candidates, k)
         count = self._store.count(question.filter.tenant)
         frequencies = self._store.document_frequencies(list(question.terms))
-        wanted, frequencies = self._add_parts(question.terms, frequencies)
-        terms = keep_rarest(wanted, frequencies, count, self._settings.common_term_share, question.subjects)
+        wanted, frequencies = self._add_parts(question.terms, frequencies, question.language)
+        terms = keep_rarest(
+            wanted, frequencies, count, self._settings.common_term_share, question.subjects, language=question.language
+        )
         query = np.zeros(0, dtype=np.float32)
         dense: list[Hit] = []
         lexical: list[Hit] = []
@@ -173,7 +175,7 @@ class Legs:
             lexical = self._store.lexical(terms, depth, question.filter)
             if not lexical and len(terms) < len(wanted):
                 # the rarer words occur in nothing that the filter selects
-                terms = keep_rarest(wanted, frequencies, count, share=1.0)
+                terms = keep_rarest(wanted, frequencies, count, share=1.0, language=question.language)
                 lexical = self._store.lexical(terms, depth, question.filter)
         rankings = [[hit.chunk_id for hit in leg] for leg in (dense, lexical) if leg]
         chunks = self._store.get(sorted({chunk_id for ranking in rankings for chunk_id in ranking}))
@@ -186,40 +188,39 @@ class Legs:
         unmatched = [chunk_id for chunk_id in ids if chunk_id not in scores]
         if lexical and unmatched:
             scores |= self._store.lexical_scores(terms, unmatched)
-        idf = self._weigh_idf(question.terms, frequencies, chunks, count)
+        idf = self._weigh_idf(question.terms, frequencies, chunks, count, question.language)
         return Candidates(
             chunks,
             query,
             vectors,
             scores,
             rankings,
-            content_terms(question.text),
+            content_terms(question.text, question.language),
             idf,
             terms,
             self.scale,
-            fold_key(find_subject(question.text, detect_question_language(question.text) or ENGLISH)),
-            read_asked_names(question.text),
-            self._read_language(question.text),
+            fold_key(find_subject(question.text, question.language), question.language),
+            read_asked_names(question.text, question.language),
+            self._read_language(question),
         )
 
     def _add_parts(
-        self, terms: Mapping[str, float], frequencies: Mapping[str, int]
+        self, terms: Mapping[str, float], frequencies: Mapping[str, int], language: str
     ) -> tuple[Mapping[str, float], Mapping[str, int]]:
         """``terms`` with the words that a compound is made of where no chunk has the compound, and how many have each."""
-        parts = {term: list_parts(term) for term in terms if not frequencies.get(term)}
+        parts = {term: list_parts(term, language) for term in terms if not frequencies.get(term)}
         asked = sorted({part for found in parts.values() for part in found})
         if not asked:
             return terms, frequencies
         known = self._store.document_frequencies(asked)
-        chosen = {part: terms[term] for term in parts for part in choose_parts(term, known)}
+        chosen = {part: terms[term] for term in parts for part in choose_parts(term, known, language)}
         return {**chosen, **terms}, {**known, **frequencies}
 
-    def _read_language(self, question: str) -> str:
+    def _read_language(self, question: PreparedQuestion) -> str:
         known = find_known_model(self._embedder.name)
         if known is None or not known.is_multilingual:
             return ""
-        spoken = spoken_language()
-        return spoken if spoken != ENGLISH else detect_question_language(question) or ""
+        return question.language if question.language != ENGLISH else detect_question_language(question.text) or ""
 
     def joined(self, candidates: Candidates, chunk_ids: Sequence[str]) -> Candidates:
         """``candidates`` with further chunks, scored as the question's own; only those not among them are fetched."""
@@ -251,11 +252,16 @@ class Legs:
         return dict(zip(there, found.tolist(), strict=True))
 
     def _weigh_idf(
-        self, terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: Sequence[Chunk], count: int
+        self,
+        terms: Mapping[str, float],
+        frequencies: Mapping[str, int],
+        chunks: Sequence[Chunk],
+        count: int,
+        language: str,
     ) -> dict[str, float]:
-        known = {stem_word(term): frequencies[term] for term in terms if frequencies.get(term)}
+        known = {stem_word(term, language): frequencies[term] for term in terms if frequencies.get(term)}
         titles = {title for title in (chunk.title for chunk in chunks) if title}
-        others = {word for title in titles for word in content_terms(title)} - known.keys()
+        others = {word for title in titles for word in content_terms(title, language)} - known.keys()
         known |= {word: n for word, n in self._store.document_frequencies(sorted(others)).items() if n}
         return {word: inverse_document_frequency(n, count) for word, n in known.items()}
 
@@ -296,14 +302,16 @@ def _has_digit(term: str) -> bool:
     return any(map(str.isdigit, term))
 
 
-def rank_candidates(candidates: Candidates, strategy: Strategy, settings: RetrievalSettings) -> list[Passage]:
+def rank_candidates(
+    candidates: Candidates, strategy: Strategy, settings: RetrievalSettings, language: str
+) -> list[Passage]:
     """All candidates as passages, best first, scores in 0..1; ties by chunk id."""
     ids = [chunk.id for chunk in candidates.chunks]
     if not ids:
         return []
     cosine = _cosine_scores(candidates, ids)
     matches = {
-        title: title_match(title, candidates.question_stems, candidates.idf)
+        title: title_match(title, candidates.question_stems, candidates.idf, language)
         for title in {chunk.title for chunk in candidates.chunks}
     }
     titles = {chunk.id: matches[chunk.title] for chunk in candidates.chunks}
@@ -322,7 +330,7 @@ def rank_candidates(candidates: Candidates, strategy: Strategy, settings: Retrie
         scores |= {
             each.id: scores.get(each.id, 0.0) + KEY_WEIGHT
             for each in candidates.chunks
-            if has_entry(each.text, candidates.key)
+            if has_entry(each.text, candidates.key, language)
         }
     most = max(candidates.lexical.values(), default=0.0)
     crossing = candidates.crossing

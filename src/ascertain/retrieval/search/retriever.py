@@ -23,7 +23,7 @@ from ascertain.core.asking.runs import Run
 from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import RetrievalSettings
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH
 from ascertain.language.names import Words, names_in, without_qualifier, words_of
 from ascertain.language.tokens import STOP_WORDS, content_terms, stem_word
 from ascertain.questions.model_inputs import fold_wording
@@ -49,6 +49,7 @@ class RetrievalRequest:
     """
 
     question: str
+    language: str
     strategy: Strategy
     k: int
     filter: Filter = Filter()
@@ -79,7 +80,12 @@ class Retriever:
         """
         started = time.perf_counter()
         first = self._searcher.explore(
-            request.question, strategy=request.strategy, k=request.k, filter=request.filter, days_back=request.days_back
+            request.question,
+            request.language,
+            strategy=request.strategy,
+            k=request.k,
+            filter=request.filter,
+            days_back=request.days_back,
         )
         passages: Sequence[Passage] = first.ranked
         decisions = list(first.result.decisions)
@@ -127,7 +133,9 @@ class Retriever:
             if not text.strip() or fold_wording(text) in seen:
                 continue
             seen.add(fold_wording(text))
-            found = self._searcher.search(text, strategy=request.strategy, k=request.k, filter=first.result.filter)
+            found = self._searcher.search(
+                text, request.language, strategy=request.strategy, k=request.k, filter=first.result.filter
+            )
             parts.append(_Part(kind, label, found))
         return parts
 
@@ -198,11 +206,12 @@ class Question:
     """
 
     text: str
+    language: str
     idf: Mapping[str, float]
 
     def names(self, words: Words) -> bool:
         """Whether the question says ``words`` next to each other, or each of them somewhere."""
-        return contains_words(self.text, words) or set(content_terms(" ".join(words))) <= self.idf.keys()
+        return contains_words(self.text, words) or set(content_terms(" ".join(words), self.language)) <= self.idf.keys()
 
 
 REMEMBERED = 1_000
@@ -219,9 +228,9 @@ class Reading:
     title: Words
 
     @classmethod
-    def of(cls, chunk: Chunk) -> Reading:
+    def of(cls, chunk: Chunk, language: str) -> Reading:
         """The reading of title and text together."""
-        text, stems = _read_text(chunk.indexed_text, spoken_language())
+        text, stems = _read_text(chunk.indexed_text, language)
         return cls(chunk, text, stems, words_of(without_qualifier(chunk.title)))
 
 
@@ -229,8 +238,8 @@ class Reading:
 def _read_text(text: str, language: str) -> tuple[str, frozenset[str]]:
     words = words_of(text)
     if language != ENGLISH:
-        return pad_words(words), frozenset(content_terms(text))
-    return pad_words(words), frozenset(stem_word(word) for word in set(words) - STOP_WORDS)
+        return pad_words(words), frozenset(content_terms(text, language))
+    return pad_words(words), frozenset(stem_word(word, language) for word in set(words) - STOP_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +360,10 @@ class Iteration:
 
     def _read_question(self, first: FirstPass) -> Question:
         terms = [term for term in first.question.terms if not term.startswith('"')]
-        idf = {stem_word(term): weight for term, weight in self._weigh_terms(terms, first).items()}
-        return Question(pad_words(words_of(first.question.text)), idf)
+        idf = {
+            stem_word(term, first.question.language): weight for term, weight in self._weigh_terms(terms, first).items()
+        }
+        return Question(pad_words(words_of(first.question.text)), first.question.language, idf)
 
     def _weigh_terms(self, terms: Sequence[str], first: FirstPass) -> dict[str, float]:
         count = self._store.count(first.question.filter.tenant)
@@ -379,7 +390,9 @@ class Iteration:
         if not bridge.rarity:
             return []
         terms = {_lookup_term(name): 1.0 for name in bridge.rarity}
-        terms |= {term: 1.0 for term in first.candidates.terms if stem_word(term) in bridge.open}
+        terms |= {
+            term: 1.0 for term in first.candidates.terms if stem_word(term, first.question.language) in bridge.open
+        }
         found = self._store.lexical(terms, self._settings.candidates, first.result.filter)
         return [hit.chunk_id for hit in found]
 
@@ -419,7 +432,7 @@ class _Trail:
         """Its words, computed once."""
         key = passage.chunk.id
         if key not in self._readings:
-            self._readings[key] = Reading.of(passage.chunk)
+            self._readings[key] = Reading.of(passage.chunk, self.question.language)
         return self._readings[key]
 
     def cross(self, bridge: Bridge) -> None:

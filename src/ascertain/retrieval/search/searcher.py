@@ -57,7 +57,7 @@ def weigh_coverage(stems: Iterable[str], question_stems: Iterable[str], idf: Map
     return sum(idf.get(stem, 0.0) for stem in asked & held) / total if total > 0 else 0.0
 
 
-def search_confidence(best_similarity: float | None, best_coverage: float) -> Confidence:
+def search_confidence(best_similarity: float | None, best_coverage: float, language: str) -> Confidence:
     """Level, score 0..100 and caveat for a list whose best passage has these features (both 0..1).
 
     ``best_similarity`` is None where the search computed none.
@@ -73,14 +73,14 @@ def search_confidence(best_similarity: float | None, best_coverage: float) -> Co
     score = round(100 * convert_log_odds(slope * model.weigh_features(values) + intercept))
     if best_coverage >= FULL_COVERAGE:
         score = max(score, dict(ANSWER_LEVELS)[Level.MEDIUM])
-    return rate_score(score)
+    return rate_score(score, language)
 
 
-def rate_score(score: int) -> Confidence:
+def rate_score(score: int, language: str) -> Confidence:
     """The confidence of a list with a score 0..100."""
     level = level_of(score)
     caveat = _CAVEATS.get(level)
-    return Confidence(level, score, say_sentence(caveat) if caveat else None)
+    return Confidence(level, score, say_sentence(caveat, language) if caveat else None)
 
 
 def level_of(score: int) -> Level:
@@ -137,6 +137,7 @@ class Searcher:
     def search(
         self,
         query: str,
+        language: str,
         *,
         strategy: Strategy | None = None,
         k: int | None = None,
@@ -148,11 +149,12 @@ class Searcher:
         Dates read from the question are a wish, not an order: when they leave nothing, the search is made again without
         them and the caveat says so. Raises UsageError for an empty query or a ``k`` below 1.
         """
-        return self.explore(query, strategy=strategy, k=k, filter=filter, days_back=days_back).result
+        return self.explore(query, language, strategy=strategy, k=k, filter=filter, days_back=days_back).result
 
     def explore(
         self,
         query: str,
+        language: str,
         *,
         strategy: Strategy | None = None,
         k: int | None = None,
@@ -168,7 +170,7 @@ class Searcher:
             raise UsageError(f"k must be at least 1, not {wanted}")
         chosen = strategy or Strategy(self._settings.strategy)
         question = prepare_question(
-            query, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
+            query, language, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         )
         decisions = list(question.decisions)
         candidates, ranked, confidence, signs = self._find_passages(question, chosen, wanted)
@@ -195,7 +197,7 @@ class Searcher:
     def ranked_with(self, first: FirstPass, chunk_ids: Sequence[str]) -> list[Passage]:
         """All candidates of ``first`` and the named chunks, ranked for its question."""
         joined = self._legs.joined(first.candidates, chunk_ids)
-        return self._rank_passages(joined, first.question.text, first.result.strategy)
+        return self._rank_passages(joined, first.question.text, first.question.language, first.result.strategy)
 
     def measure_nearness(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
         """The passages, in their order, with the ``dense`` score that ``question`` gives them; those that a search by
@@ -213,17 +215,17 @@ class Searcher:
         self, question: PreparedQuestion, strategy: Strategy, k: int
     ) -> tuple[Candidates, list[Passage], Confidence, dict[str, float]]:
         candidates = self._legs.candidates(question, strategy, k)
-        ranked = self._rank_passages(candidates, question.text, strategy)
+        ranked = self._rank_passages(candidates, question.text, question.language, strategy)
         if not ranked:
             return candidates, [], nothing_found(self._describe_scope(question.filter)), {}
         similarity, covered = _confidence_signs(question, candidates, ranked[:k])
         signs = {"coverage": covered} | ({} if similarity is None else {"similarity": similarity})
-        return candidates, ranked, search_confidence(similarity, covered), signs
+        return candidates, ranked, search_confidence(similarity, covered, question.language), signs
 
-    def _rank_passages(self, candidates: Candidates, question: str, strategy: Strategy) -> list[Passage]:
-        passages = rank_candidates(candidates, strategy, self._settings)
+    def _rank_passages(self, candidates: Candidates, question: str, language: str, strategy: Strategy) -> list[Passage]:
+        passages = rank_candidates(candidates, strategy, self._settings, language)
         if self._settings.rerank == "heuristic":
-            return heuristic_rerank(passages, question, self._clock.now())
+            return heuristic_rerank(passages, question, language, self._clock.now())
         return passages
 
     def _describe_scale(self, strategy: Strategy) -> str:
@@ -244,10 +246,11 @@ def _confidence_signs(
     """Best cosine, None where the search computed none, and the best coverage of the question's words among the first
     passages.
     """
-    asked = content_terms(question.text)
+    asked = content_terms(question.text, question.language)
     idf = _unknown_as_rarest(asked, candidates.idf)
     covered = (
-        weigh_coverage(text_terms(passage.chunk.indexed_text), asked, idf) for passage in passages[:CONFIDENCE_DEPTH]
+        weigh_coverage(text_terms(passage.chunk.indexed_text, question.language), asked, idf)
+        for passage in passages[:CONFIDENCE_DEPTH]
     )
     similarities = [passage.scores["dense"] for passage in passages if "dense" in passage.scores]
     return max(similarities, default=None), max(covered)

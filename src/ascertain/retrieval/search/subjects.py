@@ -51,7 +51,9 @@ class Mentions:
     is_complete: bool
 
 
-def read_subject_names(focus: str, profiles: Sequence[Profile], other_names: Sequence[str] = ()) -> SubjectNames:
+def read_subject_names(
+    focus: str, profiles: Sequence[Profile], language: str, other_names: Sequence[str] = ()
+) -> SubjectNames:
     """What ``focus`` is called; ``other_names`` are those of the thing of the graph that it names, none where it names none."""
     written = _without_article(focus)
     expanded = _without_note(expand_aliases(written, profiles).text)
@@ -65,7 +67,7 @@ def read_subject_names(focus: str, profiles: Sequence[Profile], other_names: Seq
         return SubjectNames(_limit([*own, *same, *other_names]), is_known=True)
     if other_names:
         return SubjectNames(_limit([*own, *other_names]), is_known=True)
-    return SubjectNames(_limit([*own, *_list_kindred(own)]), is_known=False)
+    return SubjectNames(_limit([*own, *_list_kindred(own, language)]), is_known=False)
 
 
 def count_mentions(store: CompleteStore, subject: SubjectNames, filter: Filter) -> Mentions:
@@ -120,11 +122,13 @@ def _read_names(full: str) -> list[str]:
     return [_without_note(full), *inside]
 
 
-def _list_kindred(own: set[str]) -> list[str]:
+def _list_kindred(own: set[str], language: str) -> list[str]:
     """The words that reports use for what one of ``own`` names by a common noun."""
-    stems = {stem_word(word) for name in own for word in WORD.findall(name)} if len(own) <= 2 else set[str]()
-    single = {stem_word(name) for name in own if len(name.split()) == 1}
-    return [word for group in _kindred() if stems & single & {stem_word(word) for word in group} for word in group]
+    stems = {stem_word(word, language) for name in own for word in WORD.findall(name)} if len(own) <= 2 else set[str]()
+    single = {stem_word(name, language) for name in own if len(name.split()) == 1}
+    return [
+        word for group in _kindred() if stems & single & {stem_word(word, language) for word in group} for word in group
+    ]
 
 
 @cache

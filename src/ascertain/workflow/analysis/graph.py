@@ -81,10 +81,13 @@ def find_scope(state: AnalysisState, context: AnalysisContext) -> tuple[Update, 
     """What the question is about, its period, and every document in it."""
     request = state["request"]
     now = context.clock.now()
-    asked = request.asked or read_any_analysis(request.question, now)
+    asked = request.asked or read_any_analysis(request.question, request.language, now)
     profiles = context.profiles
     subject = read_subject(
-        asked.focus, context.expand(asked.focus), profiles, lambda part: read_subject_names(part, profiles)
+        asked.focus,
+        context.expand(asked.focus),
+        profiles,
+        lambda part: read_subject_names(part, profiles, request.language),
     )
     filter, is_default = _find_period(request, context, now)
     filter = _keep_material(request.question, filter, context)
@@ -243,7 +246,9 @@ def narrate_findings(state: AnalysisState, context: AnalysisContext) -> tuple[Up
     if context.narrator is None:
         return {}, "nothing", "there is no narrator"
     question = state["request"].question
-    narrative = context.narrator.narrate(question, state["scope"], state["coverage"], state["findings"], context.run)
+    narrative = context.narrator.narrate(
+        question, state["scope"], state["coverage"], state["findings"], context.run, language=state["request"].language
+    )
     parts = ", ".join(dict.fromkeys(each.part.value for each in narrative))
     return {"narrative": narrative}, f"{len(narrative)} sentences", parts or "figures and quotations alone are shown"
 
@@ -276,7 +281,7 @@ def _find_period(request: AnalysisRequest, context: AnalysisContext, now: dateti
     some time; and whether it is those.
     """
     filter = request.filter
-    frame = find_timeframe(spell_out_period(request.question), now, request.days_back)
+    frame = find_timeframe(spell_out_period(request.question), request.language, now, request.days_back)
     if filter.has_dates:
         return filter, False
     if frame is not None and frame.is_explicit:

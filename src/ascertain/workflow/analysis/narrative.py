@@ -78,7 +78,7 @@ class ModelNarrator:
         self._document = document
 
     def narrate(
-        self, question: str, scope: Scope, coverage: Coverage, findings: Findings, run: Run
+        self, question: str, scope: Scope, coverage: Coverage, findings: Findings, run: Run, *, language: str
     ) -> tuple[NarrativeSentence, ...]:
         """The sentences that may be shown, in the order of ``NarrativePart``; none where nothing is on the subject."""
         if not findings.documents:
@@ -96,7 +96,9 @@ class ModelNarrator:
             return ()
         drafts = [(part, draft) for part, replies in _list_parts(reply) for draft in _read_part(part, replies, sources)]
         citations = list(sources.by_key.values())
-        checked = check_sentences([draft for _, draft in drafts], citations, question, self._verify, run)
+        checked = check_sentences(
+            [draft for _, draft in drafts], citations, question, self._verify, run, language=language
+        )
         left_out = sum(sentence is None for sentence in checked)
         if left_out and not run.is_distrusted:
             self._step.fell_back(run, f"{count_noun(left_out, 'sentence')} of {len(drafts)} not found in what it cites")

@@ -50,19 +50,19 @@ def stream_analysis(request: AnalysisRequest, context: AnalysisContext) -> Gener
         else:
             final = cast(AnalysisState, value)
     if final is not None:
-        analysis = _build_analysis(final, context, started)
+        analysis = _build_analysis(final, context, started, request.language)
         yield AnswerText(analysis.answer.text)
         yield AnalysisDone(analysis)
 
 
-def _build_analysis(state: AnalysisState, context: AnalysisContext, started: float) -> Analysis:
+def _build_analysis(state: AnalysisState, context: AnalysisContext, started: float, language: str) -> Analysis:
     scope, coverage, findings = state["scope"], state["coverage"], state["findings"]
     document, narrative = context.store.document, state["narrative"]
     written = write_analysis(scope, coverage, findings, document, narrative) if findings.documents else None
     score = rate_analysis(coverage, findings) if written is not None and written.citations else 0
     if scope.asked.kind is AnalysisKind.PREDICTION:
         score = min(score, MOST_OF_PREDICTION)
-    confidence = _with_reasons(confidence_of(score, 0), scope, findings)
+    confidence = _with_reasons(confidence_of(score, 0, language), scope, findings)
     decision = Decision(
         NODE, "told" if score else "nothing", describe_coverage(scope, coverage), {"confidence": float(score)}
     )

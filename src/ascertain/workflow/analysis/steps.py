@@ -90,7 +90,7 @@ class Narrator(Protocol):
     """Writes in sentences what was found."""
 
     def narrate(
-        self, question: str, scope: Scope, coverage: Coverage, findings: Findings, run: Run
+        self, question: str, scope: Scope, coverage: Coverage, findings: Findings, run: Run, *, language: str
     ) -> tuple[NarrativeSentence, ...]:
         """Sentences supported by the figures and quotations they rest on; empty where nothing can be written."""
         ...
@@ -103,6 +103,7 @@ class AnalysisRequest:
     """
 
     question: str
+    language: str
     filter: Filter = field(default_factory=Filter)
     days_back: int | None = None
     pattern: Pattern | None = None

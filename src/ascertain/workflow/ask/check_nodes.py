@@ -52,10 +52,12 @@ def _verify(state: AskState, context: Context) -> Groundedness:
     """Each claim with its verdict; that of a sentence which stood in an earlier draft with the same citations is the one it had."""
     composition, steps, passages = state["composition"], context.steps, _read_passages(state)
     if not _is_written(state):
-        return steps.checking.rule_verifier.verify(composition, passages, state["asked"].text, context.run)
+        return steps.checking.rule_verifier.verify(
+            composition, passages, state["asked"].text, state["language"], context.run
+        )
     question = state["plan"].wording or state["asked"].text
     if composition.quoted is None:
-        return steps.checking.verifier.verify(composition, passages, question, context.run)
+        return steps.checking.verifier.verify(composition, passages, question, state["language"], context.run)
     known = _list_checked(state["attempts"])
     keys = [_identify(sentence, composition) for sentence in composition.sentences]
     fresh = [index for index, key in enumerate(keys) if key not in known]
@@ -63,7 +65,7 @@ def _verify(state: AskState, context: Context) -> Groundedness:
     if not fresh:
         return Groundedness(tuple(kept))
     left = replace(composition, sentences=tuple(composition.sentences[index] for index in fresh))
-    found = steps.checking.examiner.verify(left, passages, question, context.run)
+    found = steps.checking.examiner.verify(left, passages, question, state["language"], context.run)
     placed = [replace(claim, sentence=fresh[claim.sentence]) for claim in found.claims]
     return replace(found, claims=tuple(sorted([*kept, *placed], key=lambda claim: claim.sentence)))
 
@@ -95,7 +97,9 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
     if quoted is None:
         return
     passages = state["gathered"] or state["evidence"]
-    groundedness = context.steps.checking.rule_verifier.verify(quoted, passages, state["asked"].text, context.run)
+    groundedness = context.steps.checking.rule_verifier.verify(
+        quoted, passages, state["asked"].text, state["language"], context.run
+    )
     assessment = replace(_build_assessment(state, context, groundedness, quoted), passages=passages)
     by_rules = context.steps.checking.rule_evaluator
     evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None
@@ -186,7 +190,7 @@ def find_lost_period(state: AskState, context: Context, searched: Filter) -> Fil
     keeps_to_it = state.get("is_of_document", False) or (made is not None and made.keeps_dates)
     if request.sets_dates or searched.has_dates or keeps_to_it:
         return None
-    frame = context.steps.reading.timeframe(state["standalone"].text)
+    frame = context.steps.reading.timeframe(state["standalone"].text, state["language"])
     return replace(request.filter, published_from=frame.start, published_before=frame.end) if frame else None
 
 

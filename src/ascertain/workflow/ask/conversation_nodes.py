@@ -60,7 +60,7 @@ def answer_from_conversation(state: AskState, context: Context) -> Outcome:
     act, previous = state["act"], state["request"].previous
     assert act is not None
     if previous is not None and act.act.needs_answer:
-        shown = context.steps.writing.present_again(act, previous, visible_filter(state))
+        shown = context.steps.writing.present_again(act, previous, state["language"], visible_filter(state))
         answer = replace(
             build_reply(state, context, shown.text, AnswerType.FOLLOWUP_ANSWER, shown.confidence),
             sentences=shown.sentences,
@@ -77,7 +77,9 @@ def answer_from_conversation(state: AskState, context: Context) -> Outcome:
     asked = (state["request"].answered or _list_said(state)) if act.act is Act.RECAP else ()
     if asked:
         return Outcome(
-            {"answer": recap_answers(asked, answer)}, act.act, "the answers of the conversation, as they are on record"
+            {"answer": recap_answers(asked, answer, state["language"])},
+            act.act,
+            "the answers of the conversation, as they are on record",
         )
     return Outcome({"answer": answer}, act.act, "nothing was searched")
 
@@ -88,7 +90,9 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
     act = state["act"]
     if act is None or _is_reworded(act, context):
         return outcome
-    answer = context.steps.writing.present_again(act, cast(Answer, outcome.update["answer"]), visible_filter(state))
+    answer = context.steps.writing.present_again(
+        act, cast(Answer, outcome.update["answer"]), state["language"], visible_filter(state)
+    )
     return replace(outcome, update={**outcome.update, "answer": answer})
 
 
@@ -103,13 +107,13 @@ def _is_reworded(act: RequestedAct, context: Context) -> bool:
 
 
 def _last_question(state: AskState) -> str:
-    whole = complete_history(state["request"].history)
+    whole = complete_history(state["request"].history, state["language"])
     return next((turn.text for turn in reversed(whole) if turn.role == "user"), "")
 
 
 def _list_said(state: AskState) -> tuple[AnsweredQuestion, ...]:
     """The questions of a conversation that is not stored, each with its reply."""
-    history = complete_history(state["request"].history)
+    history = complete_history(state["request"].history, state["language"])
     pairs = (pair for pair in pairwise(history) if (pair[0].role, pair[1].role) == ("user", "assistant"))
     return tuple(AnsweredQuestion(question.text, reply.text) for question, reply in pairs)
 
@@ -118,16 +122,16 @@ def _say(act: Act, state: AskState) -> str:
     asked = [turn.text for turn in state["request"].history if turn.role == "user"]
     match act:
         case Act.THANK:
-            return say_sentence(WELCOME)
+            return say_sentence(WELCOME, state["language"])
         case Act.LEAVE:
-            return say_sentence(GOODBYE)
+            return say_sentence(GOODBYE, state["language"])
         case Act.AGREE | Act.DECLINE:
-            return say_sentence(ALL_RIGHT)
+            return say_sentence(ALL_RIGHT, state["language"])
         case Act.RECALL_FIRST | Act.RECALL_LAST if asked:
             return f"“{asked[0 if act is Act.RECALL_FIRST else -1]}”"
         case Act.RECALL_ALL if asked:
             return "\n".join(f"{number}. {question}" for number, question in enumerate(asked, 1))
         case Act.RECALL_FIRST | Act.RECALL_LAST | Act.RECALL_ALL | Act.RECAP:
-            return say_sentence(NOTHING_ASKED)
+            return say_sentence(NOTHING_ASKED, state["language"])
         case _:
-            return say_sentence(NO_ANSWER)
+            return say_sentence(NO_ANSWER, state["language"])

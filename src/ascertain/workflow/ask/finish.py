@@ -40,7 +40,7 @@ NO_PROVIDER = "The web was not searched: no provider is set (news.providers)."
 def about_web(state: AskState) -> str:
     """A sentence for a rejection; empty where the web is irrelevant."""
     if state["web"] is Web.UNSET:
-        return say_sentence(NO_PROVIDER)
+        return say_sentence(NO_PROVIDER, state["language"])
     return f"The web was asked too: {state['web_report']}." if state["web"] is Web.SEARCHED else ""
 
 
@@ -48,7 +48,7 @@ def describe_unsearched(state: AskState, confidence: Confidence) -> str:
     """A sentence for an answer that news might have bettered: one about news, or one of low confidence."""
     is_poor = confidence.level in {Level.LOW, Level.NONE}
     wanted = is_poor or state["request"].mode == "news"
-    return say_sentence(NO_PROVIDER) if wanted and state["web"] is Web.UNSET else ""
+    return say_sentence(NO_PROVIDER, state["language"]) if wanted and state["web"] is Web.UNSET else ""
 
 
 MOST_ISSUES = 2
@@ -79,7 +79,7 @@ NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 def greet_user(state: AskState, context: Context) -> Outcome:
     """A greeting gets one back, and no search."""
     greeting = "Hello! I answer questions from {material} and show the words each answer rests on."
-    text = say_sentence(greeting, material=_name_material(state, context))
+    text = say_sentence(greeting, state["language"], material=_name_material(state, context))
     answer = build_reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
     return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
 
@@ -87,9 +87,9 @@ def greet_user(state: AskState, context: Context) -> Outcome:
 def reject_question(state: AskState, context: Context) -> Outcome:
     """A message that is not for a knowledge base gets a reply that says so, without a search."""
     refusal = "That is not something I can look up: I answer questions from {material}. Ask about what they say."
-    text = say_sentence(refusal, material=_name_material(state, context))
+    text = say_sentence(refusal, state["language"], material=_name_material(state, context))
     text = " ".join(filter(None, (text, _name_research(state))))
-    confidence = Confidence(Level.NONE, 0, say_sentence("Nothing was searched."))
+    confidence = Confidence(Level.NONE, 0, say_sentence("Nothing was searched.", state["language"]))
     answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return Outcome({"answer": answer}, "rejected", "out of scope; nothing was searched")
 
@@ -104,7 +104,12 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         )
     outside = _describe_lost_period(state, context, best)
     is_forecast = asks_prediction(state) and _type_of(best, state) is not AnswerType.ANALYSIS
-    parts = (outside, shown.text, _name_research(state), say_sentence(DISCLAIMER) if is_forecast else "")
+    parts = (
+        outside,
+        shown.text,
+        _name_research(state),
+        say_sentence(DISCLAIMER, state["language"]) if is_forecast else "",
+    )
     caveats = [*_list_caveats(state, best, shown), *filter(None, (describe_unsearched(state, best.confidence),))]
     sure = best.confidence
     if _type_of(best, state) is AnswerType.ANALYSIS:
@@ -112,7 +117,7 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         sure = replace(sure, caveat=None)
     if is_forecast:
         # that sources expect it is certain, not that it will happen
-        caveats = [say_sentence(OUTLOOK), *caveats]
+        caveats = [say_sentence(OUTLOOK, state["language"]), *caveats]
     confidence = with_caveats(sure, caveats)
     answer = replace(
         build_reply(state, context, "\n\n".join(filter(None, parts)), _type_of(best, state), confidence),
@@ -168,7 +173,7 @@ def rescue_quotation(state: AskState, context: Context) -> Attempt | None:
         )
         sure = context.steps.checking.assess(assessment)
         if sure.level is not Level.NONE:
-            confidence = Confidence(Level.LOW, min(sure.score, MEDIUM - 1), say_sentence(RESCUED))
+            confidence = Confidence(Level.LOW, min(sure.score, MEDIUM - 1), say_sentence(RESCUED, state["language"]))
             return replace(
                 attempt, composition=quoted, groundedness=quoted.checked, confidence=confidence, evaluation=None
             )
@@ -192,7 +197,7 @@ def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | N
     if not own.is_sure_enough or not _has_support(best):
         return quoted
     is_doubtful = not own.is_sufficient or _is_beside(best, quoted) or _is_nearer(quoted, best)
-    return _add_quotations(best, quoted) if behind.is_sufficient and is_doubtful else best
+    return _add_quotations(best, quoted, state["language"]) if behind.is_sufficient and is_doubtful else best
 
 
 def _settle_by_rules(state: AskState) -> Attempt | None:
@@ -225,10 +230,10 @@ def _has_support(attempt: Attempt) -> bool:
     return drop_unsupported(attempt.composition, attempt.groundedness) is not None
 
 
-def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:
+def _add_quotations(written: Attempt, quoted: Attempt, language: str) -> Attempt:
     """The written answer and the quotations behind it, with medium confidence at most."""
     surer = max(written.confidence, quoted.confidence, key=lambda each: each.score)
-    confidence = with_caveats(replace(surer, caveat=None), [say_sentence(DIFFERS)])
+    confidence = with_caveats(replace(surer, caveat=None), [say_sentence(DIFFERS, language)])
     joined = join_compositions(written.composition, quoted.composition)
     claims = [
         replace(claim, sentence=claim.sentence + len(written.composition.sentences))
@@ -290,7 +295,7 @@ def _name_research(state: AskState) -> str:
     fetches pages, and is stored.
     """
     question = state["request"].question
-    subject = find_address(question) or find_research_order(question) or find_order(state)
+    subject = find_address(question) or find_research_order(question, state["language"]) or find_order(state)
     if not subject:
         return ""
     command = f"ascertain research {shlex.quote(subject) if len(subject) <= LONGEST_SUBJECT else 'QUESTION'}"
@@ -313,7 +318,7 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
     # no one can widen what they did not set
-    filters = "" if found.filter.is_plain else say_sentence(WIDEN)
+    filters = "" if found.filter.is_plain else say_sentence(WIDEN, state["language"])
     outside = () if state["global_answer"] is not None else (filters, about_web(state))
     nothing_dated = _describe_empty_period(state, context, found.filter, evidence)
     parts = (text, nothing_dated, _describe_missing(state, context), missed, *outside, _name_research(state))
@@ -321,7 +326,7 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     confidence = (
         best.confidence
         if best and best.confidence.level is Level.NONE
-        else replace(NOTHING, caveat=say_sentence(NOTHING.caveat or ""))
+        else replace(NOTHING, caveat=say_sentence(NOTHING.caveat or "", state["language"]))
     )
     answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
@@ -341,7 +346,7 @@ def _describe_missing(state: AskState, context: Context) -> str:
     if "quality" not in state or not is_judged_by_model(state["quality"]) or context.run.is_distrusted:
         return ""
     gaps = [gap.what.rstrip(" .?!") for gap in state["sufficiency"].gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
-    return say_sentence(MISSING, what="; ".join(gaps)) if gaps else ""
+    return say_sentence(MISSING, state["language"], what="; ".join(gaps)) if gaps else ""
 
 
 def build_reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
@@ -390,13 +395,15 @@ def _list_caveats(state: AskState, best: Attempt, shown: _Shown) -> list[str]:
     caveats = [*best.composition.caveats]
     has_marked = not all(sentence.verdict.label.is_sound for sentence in shown.sentences)
     if has_marked and best.groundedness.score < FINE:
-        caveats.append(say_sentence(MODERATE))
+        caveats.append(say_sentence(MODERATE, state["language"]))
     evaluation = best.evaluation
     if evaluation is not None and not evaluation.is_sufficient(best.quality):
         issues = evaluation.issues[:MOST_ISSUES]
-        caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [say_sentence(INSUFFICIENT)]
+        caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [
+            say_sentence(INSUFFICIENT, state["language"])
+        ]
     if _rests_on_replaced(state, best):
-        caveats.append(say_sentence(REPLACED))
+        caveats.append(say_sentence(REPLACED, state["language"]))
     return [*caveats, *_doubt_rows(state, best, shown)]
 
 
@@ -408,12 +415,12 @@ def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
     if best.composition.computation is not None or not rows or _is_shown_whole(state):
         return
     if asks_computation(state["asked"].text):
-        yield say_sentence(NOT_COMPUTED)
+        yield say_sentence(NOT_COMPUTED, state["language"])
     other = next(filter(None, (find_other_entity(state["asked"].text, row) for row in rows)), None)
     if other is not None:
-        yield say_sentence(OTHER_ENTITY, named=other.named, asked=other.asked)
+        yield say_sentence(OTHER_ENTITY, state["language"], named=other.named, asked=other.asked)
     elif missing := find_missing_attribute(state["asked"].text, "\n".join((shown.sentences[0].text, *quotes))):
-        yield say_sentence(NO_ATTRIBUTE, asked=missing)
+        yield say_sentence(NO_ATTRIBUTE, state["language"], asked=missing)
 
 
 def _is_shown_whole(state: AskState) -> bool:
@@ -469,5 +476,5 @@ _ABSENT = {
 def describe_issue(issue: AnswerIssue, question: Question) -> str:
     """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
     if issue is AnswerIssue.LACKS_SPECIFICITY:
-        return say_sentence(_ABSENT.get(question.asked.fact, _SHORTCOMINGS[issue]))
-    return say_sentence(_SHORTCOMINGS[issue])
+        return say_sentence(_ABSENT.get(question.asked.fact, _SHORTCOMINGS[issue]), question.language)
+    return say_sentence(_SHORTCOMINGS[issue], question.language)

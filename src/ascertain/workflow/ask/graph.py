@@ -19,7 +19,6 @@ from ascertain.core.asking.answers import Answer, Decision
 from ascertain.core.asking.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
 from ascertain.core.system.processor_time import count_processor_time
-from ascertain.language.languages import speak_language
 from ascertain.workflow.ask import check_nodes, conversation_nodes, finish, nodes, parts, rereading, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update, first_state
@@ -192,7 +191,7 @@ def _record_node(
         runtime.stream_writer(NodeStarted(node.value))
         context.run.draft_listener = runtime.stream_writer if state["request"].drafts else None
         started, spent = time.perf_counter(), context.run.usage
-        with count_processor_time(), speak_language(state["language"]):
+        with count_processor_time():
             outcome = body(state, context)
         own = Decision(node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started)
         decisions = [*outcome.inner, *context.run.take_notes(), own]

@@ -113,7 +113,9 @@ def _understand(state: AskState, context: Context) -> Update:
 
 def read_question(state: AskState, context: Context, question: str, history: Sequence[Turn]) -> Update:
     """What ``question`` means after ``history``: the question as it would be asked alone, and what it wants."""
-    understood = context.steps.reading.understander.understand(question, history, context.run, visible_filter(state))
+    understood = context.steps.reading.understander.understand(
+        question, state["language"], history, context.run, visible_filter(state)
+    )
     text = understood.standalone.text
     return {
         "standalone": understood.standalone,
@@ -176,7 +178,7 @@ def list_lookups(state: AskState, context: Context) -> tuple[Lookup, ...]:
     is_open = request.mode != "news" and not (request.filter.document_ids or request.filter.chunk_ids)
     if not request.shown or state["act"] or not is_plain or not is_open or state["web"] is Web.OPEN:
         return ()
-    if context.steps.writing.rewords or context.steps.reading.timeframe(standalone.text) is not None:
+    if context.steps.writing.rewords or context.steps.reading.timeframe(standalone.text, state["language"]) is not None:
         return ()
     everywhere, here = Lookup(standalone, ()), Lookup(standalone, request.shown)
     asked = Standalone(request.question, standalone.is_follow_up, reason="as it was asked")
@@ -194,7 +196,7 @@ def has_parts(state: AskState, context: Context) -> bool:
         and state["language"] == ENGLISH
     )
     text = state["standalone"].text
-    return is_plain and bool(list_parts(text) or list_sides(text))
+    return is_plain and bool(list_parts(text, state["language"]) or list_sides(text))
 
 
 def choose_strategy(state: AskState, context: Context) -> Outcome:
@@ -202,7 +204,7 @@ def choose_strategy(state: AskState, context: Context) -> Outcome:
     fixed = state["request"].strategy
     if fixed is not None:
         return Outcome({"strategy": fixed}, fixed, "set by the user")
-    choice = context.steps.searching.strategist.choose(state["query"], state["plan"], context.run)
+    choice = context.steps.searching.strategist.choose(state["query"], state["language"], state["plan"], context.run)
     return Outcome({"strategy": choice.strategy}, choice.strategy, choice.reason, {"confidence": choice.confidence})
 
 
@@ -214,7 +216,9 @@ def expand_question(state: AskState, context: Context) -> Outcome:
     variants = (
         ()
         if is_worded
-        else context.steps.searching.expander.expand(now["query"], now["plan"], now["strategy"], context.run)
+        else context.steps.searching.expander.expand(
+            now["query"], now["language"], now["plan"], now["strategy"], context.run
+        )
     )
     return Outcome({**update, "variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants))
 
@@ -225,11 +229,14 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
     found, gathered = _search_passages(state, context, query, asked.text)
     decisions = found.decisions
     texts = [passage.chunk.indexed_text for passage in gathered]
-    respelt = respell_question(asked.text, texts)
+    respelt = respell_question(asked.text, texts, state["language"])
     if respelt != asked.text:
         outcome = "misspelt" if state["language"] == ENGLISH else "compound"
         decisions = (*decisions, Decision("retrieve", outcome, f"read as “{respelt}”"))
-        asked, query = context.steps.reading.read(respelt, state["language"]), respell_question(query, texts)
+        asked, query = (
+            context.steps.reading.read(respelt, state["language"]),
+            respell_question(query, texts, state["language"]),
+        )
         found, gathered = _search_passages(state, context, query, respelt)
         decisions = (*decisions, *found.decisions)
     decisions = (*decisions, *_tell_topics(found, state["request"].filter), *_tell_languages(state["request"].filter))
@@ -285,13 +292,16 @@ def _search_passages(
             days_back=request.days_back,
             sub_queries=made.sub_queries,
             variants=state["variants"],
-            iterate=made.complexity is Complexity.COMPLEX or needs_iteration(asked),
+            iterate=made.complexity is Complexity.COMPLEX or needs_iteration(asked, state["language"]),
             graph_query=made.graph_query,
             asked=asked,
+            language=state["language"],
         ),
         context.run,
     )
-    return found, tuple(context.steps.searching.evidence(asked, found.passages, request.max_chunks, context.run))
+    return found, tuple(
+        context.steps.searching.evidence(asked, state["language"], found.passages, request.max_chunks, context.run)
+    )
 
 
 def judge_retrieval(state: AskState, context: Context) -> Outcome:
@@ -303,13 +313,19 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
         reason = "the same passages as before; they are not judged again"
         return Outcome({"finds_new": False}, f"quality {quality.score}", reason, {"quality": float(quality.score)})
     judgement = context.steps.searching.passage_judge.judge(
-        state["asked"].text, state["plan"], gathered, state["found"].filter, context.run, read=was_read
+        state["asked"].text,
+        state["plan"],
+        gathered,
+        state["found"].filter,
+        context.run,
+        read=was_read,
+        language=state["language"],
     )
     update = _understand_again(state, context)
     if update:
         now = cast(AskState, {**state, **update})
         judgement = context.steps.searching.passage_judge.judge(
-            now["asked"].text, now["plan"], gathered, state["found"].filter, context.run
+            now["asked"].text, now["plan"], gathered, state["found"].filter, context.run, language=now["language"]
         )
     evidence, quality, sufficiency = judgement.evidence, judgement.quality, judgement.sufficiency
     is_by_model = is_judged_by_model(quality)
@@ -352,7 +368,9 @@ def switch_strategy(state: AskState, _: Context) -> Outcome:
 
 def refine_question(state: AskState, context: Context) -> Outcome:
     """Reword the question, guided by what was wrong."""
-    shortfall = Shortfall(state["query"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"])
+    shortfall = Shortfall(
+        state["query"], state["language"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"]
+    )
     refined = context.steps.searching.refiner.refine(shortfall, context.run)
     query = refined.query.strip() or state["query"]
     return Outcome({"query": query, "rewrites": state["rewrites"] + 1}, query, refined.reason)
@@ -363,7 +381,7 @@ def drop_dates(state: AskState, context: Context) -> Outcome:
     what = "no answer in" if state["evidence"] else "nothing found in"
     plan = state["plan"]
     texts = (state["asked"].text, state["query"], plan.wording)
-    asked, query, wording = (_without_dates(text, context) for text in texts)
+    asked, query, wording = (_without_dates(text, state["language"], context) for text in texts)
     read = context.steps.reading.read(asked, state["language"])
     update: Update = {"asked": read, "query": query, "plan": replace(plan, wording=wording), "is_undated": True}
     return Outcome(
@@ -472,8 +490,8 @@ def _rate_by_rules(retrieval: Retrieval) -> tuple[bool, float]:
     return bool(retrieval.gathered), retrieval.quality.signals.get(RULES_SIGNAL, retrieval.quality.score)
 
 
-def _without_dates(text: str, context: Context) -> str:
-    frame = context.steps.reading.timeframe(text)
+def _without_dates(text: str, language: str, context: Context) -> str:
+    frame = context.steps.reading.timeframe(text, language)
     return drop_time_words(frame.phrase, text) if frame else text
 
 

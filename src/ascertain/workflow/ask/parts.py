@@ -44,10 +44,10 @@ def _answer_all(state: AskState, context: Context, answer_alone: AnswerAlone) ->
     whole = state["standalone"].text
     sides = list_sides(whole)
     if not sides:
-        parts = list_parts(whole)
+        parts = list_parts(whole, state["language"])
         return parts, [answer_alone(state, context, part) for part in _complete_parts(state, context, parts)]
     answer = answer_alone(state, context, whole)
-    if answer.confidence.level is Level.HIGH and all(_speaks_of(side, answer) for side in sides):
+    if answer.confidence.level is Level.HIGH and all(_speaks_of(side, answer, state["language"]) for side in sides):
         return (whole,), (answer,)
     parts = [f"What is {side}?" for side in sides]
     answers = [answer_alone(state, context, part) for part in parts]
@@ -55,11 +55,11 @@ def _answer_all(state: AskState, context: Context, answer_alone: AnswerAlone) ->
     return (parts, answers) if is_better or not answer.citations else ((whole,), (answer,))
 
 
-def _speaks_of(side: str, answer: Answer) -> bool:
+def _speaks_of(side: str, answer: Answer, language: str) -> bool:
     """Whether a sentence of ``answer``, or the place that it stands in, has the words of ``side``."""
-    wanted = set(content_terms(side))
+    wanted = set(content_terms(side, language))
     said = (f"{citation.quote} {citation.title} {citation.place.label}" for citation in answer.citations)
-    return any(wanted <= set(content_terms(text)) for text in said)
+    return any(wanted <= set(content_terms(text, language)) for text in said)
 
 
 def join_answers(state: AskState, context: Context) -> Outcome:
@@ -67,7 +67,7 @@ def join_answers(state: AskState, context: Context) -> Outcome:
     answered = [each for each in state["part_answers"] if each.citations]
     missing = [each.question for each in state["part_answers"] if not each.citations]
     sentences, citations, texts = _join_sentences(answered)
-    confidence = _join_confidences(answered, missing)
+    confidence = _join_confidences(answered, missing, state["language"])
     answer = replace(
         build_reply(state, context, "\n\n".join(texts), _type_of(state), confidence),
         sentences=sentences,
@@ -98,14 +98,14 @@ def _join_sentences(
     return tuple(sentence for line in lines for sentence in line), citations, [each.text for each in fresh]
 
 
-def _join_confidences(answers: Sequence[Answer], missing: Sequence[str]) -> Confidence:
+def _join_confidences(answers: Sequence[Answer], missing: Sequence[str], language: str) -> Confidence:
     """The confidence of the weakest part, which is named where another is stronger; so is a part without an answer."""
     least = min(answers, key=lambda each: each.confidence.score)
     caveats: list[str] = []
     if missing:
-        caveats.append(say_sentence(UNANSWERED, parts=", ".join(f"“{part}”" for part in missing)))
+        caveats.append(say_sentence(UNANSWERED, language, parts=", ".join(f"“{part}”" for part in missing)))
     if any(each.confidence.level is not least.confidence.level for each in answers):
-        caveats.append(say_sentence(LESS_SURE, part=f"“{least.question}”"))
+        caveats.append(say_sentence(LESS_SURE, language, part=f"“{least.question}”"))
     return with_caveats(least.confidence, caveats)
 
 

@@ -216,7 +216,10 @@ def find_order(state: AskState) -> str | None:
     empty where nothing says on what, None where none is ordered.
     """
     standalone = state["standalone"]
-    own, whole = find_research_order(state["request"].question), find_research_order(standalone.text)
+    own, whole = (
+        find_research_order(state["request"].question, state["language"]),
+        find_research_order(standalone.text, state["language"]),
+    )
     if own == "" and standalone.added:
         return ", ".join(standalone.added)
     return whole or own

@@ -26,7 +26,9 @@ def gather_report(state: AskState, context: Context) -> Outcome:
     reporter, entity_question = context.steps.side.entity_reporter, state["plan"].entity_question
     if reporter is None or entity_question is None:
         return Outcome({"report": None}, "none", "nobody keeps accounts")
-    report = reporter.gather(state["query"], entity_question, search_filter(state), state["request"].days_back)
+    report = reporter.gather(
+        state["query"], state["language"], entity_question, search_filter(state), state["request"].days_back
+    )
     if report is None:
         return Outcome(
             {"report": None}, "nothing", f"no place names “{entity_question.subject or entity_question.speaker}” so"
@@ -67,21 +69,23 @@ def classify_question(state: AskState, context: Context) -> Outcome:
     asked = request.question if standalone.is_follow_up else standalone.text
     # "and who leads the company?"
     leans = standalone.is_follow_up or _JOINING.match(asked.lstrip()) is not None
-    reason = opens_subject(asked, leans, lambda words: researcher.find_held(words, *place))
+    reason = opens_subject(asked, state["language"], leans, lambda words: researcher.find_held(words, *place))
     if reason is None:
         known = f"{count} article{'' if count == 1 else 's'} of the conversation"
         return Outcome({"is_initial": False}, "follow-up", f"goes on with the {known}")
     return Outcome({"is_initial": True}, "initial", reason)
 
 
-def opens_subject(question: str, leans: bool, find_held: Callable[[Sequence[str]], Collection[str]]) -> str | None:
+def opens_subject(
+    question: str, language: str, leans: bool, find_held: Callable[[Sequence[str]], Collection[str]]
+) -> str | None:
     """Why a question opens a subject; None when it goes on with the articles at hand (NW-3), of whose words ``find_held`` gives those
     that they hold. ``leans``: it cannot be understood without what was said.
 
     It goes on when they hold one of its names or, where it has none, any of its other words: they are looked at first then, and the web
     is asked where they do not answer.
     """
-    words = extract_keywords(question)
+    words = extract_keywords(question, language)
     exact = (*words.exact, *words.names)
     asked = exact or tuple(word for word in words.others if word.lower() not in _OF_NEWS)
     if not asked or (leans and not exact):
@@ -130,7 +134,7 @@ def _build_web_request(state: AskState, context: Context) -> WebRequest:
         is_passing=request.conversation_id is None,
         about=about,
     )
-    frame = context.steps.reading.timeframe(text)
+    frame = context.steps.reading.timeframe(text, state["language"])
     if frame is None:
         return wanted
     # words about time are dates for the search, not words that articles would hold
@@ -167,6 +171,7 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
             days_back=request.days_back,
             unsupported=unsupported,
             max_sentences=request.max_chunks,
+            language=state["language"],
         ),
         context.run,
     )
@@ -184,7 +189,9 @@ def write_digest(state: AskState, context: Context) -> Outcome:
     visible = visible_filter(state)
     if state["is_initial"] and state["fetched"]:
         visible = replace(visible, document_ids=state["fetched"])
-    made = writer.write(state["plan"].wording, asked, state["request"], visible, context.run)
+    made = writer.write(
+        state["plan"].wording, asked, state["request"], visible, context.run, language=state["language"]
+    )
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "nothing dated is on the subject")
     return _keep_global_answer(state, context, made, made.how, again=False)
@@ -196,7 +203,7 @@ def present_document(state: AskState, context: Context) -> Outcome:
     if presenter is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no document presenter")
     question = state["plan"].wording or state["standalone"].text
-    made = presenter.present(question, asked, _find_visible(state, asked), context.run)
+    made = presenter.present(question, state["language"], asked, _find_visible(state, asked), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "no document that the question means as a whole was found")
     outcome = _keep_global_answer(state, context, made, made.how, again=False)
@@ -220,7 +227,9 @@ def analyse_documents(state: AskState, context: Context) -> Outcome:
     if analyst is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no analyst")
     question = state["plan"].wording or state["standalone"].text
-    made = analyst.answer(question, asked, state["request"], visible_filter(state), context.run)
+    made = analyst.answer(
+        question, asked, state["request"], visible_filter(state), context.run, language=state["language"]
+    )
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "nothing that was read is on the subject")
     return _keep_global_answer(state, context, made, made.how, again=False)
@@ -233,7 +242,7 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
     validator, claim = context.steps.side.claim_validator, find_asked_claim(state)
     if validator is None or not claim:
         return Outcome({"global_answer": None}, "none", "there is no claim validator")
-    made = validator.validate(claim, visible_filter(state), context.run)
+    made = validator.validate(claim, state["language"], visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "not established", f"nothing speaks for or against “{claim}”")
     return _keep_global_answer(state, context, made, made.how, again=False)
@@ -244,7 +253,7 @@ def compute_answer(state: AskState, context: Context) -> Outcome:
     answerer = context.steps.side.table_answerer
     if answerer is None:
         return Outcome({"global_answer": None}, "none", "there is no table answerer")
-    made = answerer.answer(state["plan"].wording, visible_filter(state), context.run)
+    made = answerer.answer(state["plan"].wording, state["language"], visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "no table is asked about in a way that can be computed")
     return _keep_global_answer(state, context, made, made.how, again=False)
@@ -255,7 +264,7 @@ def research_subject(state: AskState, context: Context) -> Outcome:
     writer, subject = context.steps.side.report_writer, find_order(state)
     if writer is None or not subject:
         return Outcome({"global_answer": None}, "none", "there is no report writer")
-    made = writer.write(subject, state["request"].days_back, visible_filter(state), context.run)
+    made = writer.write(subject, state["language"], state["request"].days_back, visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", f"the documents say nothing sure of “{subject}”")
     return _keep_global_answer(state, context, made, made.how, again=False)

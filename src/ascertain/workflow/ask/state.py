@@ -23,7 +23,7 @@ from ascertain.core.asking.passages import Confidence, Level, Passage, Strategy
 from ascertain.core.asking.plans import Plan, Variant
 from ascertain.core.asking.requests import AskRequest, SearchResult, Standalone
 from ascertain.core.reports.overviews import EntityReport
-from ascertain.language.languages import ENGLISH, detect_question_language
+from ascertain.language.languages import question_language
 from ascertain.questions.conversation.acts import RequestedAct
 from ascertain.questions.reading.question import Question
 
@@ -193,7 +193,7 @@ def first_state(
     return {
         "request": request,
         "act": act,
-        "language": detect_question_language(request.question) or ENGLISH,
+        "language": question_language(request.question),
         "messages": messages,
         "tried": (),
         "unused": (),

@@ -39,7 +39,7 @@ from ascertain.retrieval.search.retriever import RetrievalRequest
 class Strategist(Protocol):
     """Chooses how to search (QU-7)."""
 
-    def choose(self, question: str, plan: Plan, run: Run) -> StrategyChoice:
+    def choose(self, question: str, language: str, plan: Plan, run: Run) -> StrategyChoice:
         """Semantic, keyword or hybrid."""
         ...
 
@@ -56,7 +56,12 @@ class EntityReporter(Protocol):
     """Gathers every place that names something (KG-2)."""
 
     def gather(
-        self, question: str, entity_question: EntityQuestion, filter: Filter = ..., days_back: int | None = None
+        self,
+        question: str,
+        language: str,
+        entity_question: EntityQuestion,
+        filter: Filter = ...,
+        days_back: int | None = None,
     ) -> EntityReport | None:
         """The report for ``entity_question``; None where a search serves better."""
         ...
@@ -74,7 +79,7 @@ class DigestWriter(Protocol):
     """Presents the stories of a period, newest first."""
 
     def write(
-        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The digest that ``question`` asks for, of what ``filter`` selects; None where nothing dated is on its subject."""
         ...
@@ -83,7 +88,9 @@ class DigestWriter(Protocol):
 class DocumentPresenter(Protocol):
     """Presents whole documents along their headings."""
 
-    def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def present(
+        self, question: str, language: str, asked: DocumentQuestion, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         """What ``asked`` wants of the documents that it means among what ``filter`` selects; None where it means none."""
         ...
 
@@ -92,7 +99,7 @@ class Analyst(Protocol):
     """Reads every document of a period and reports what all of them say (AZ-1 to AZ-3)."""
 
     def answer(
-        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         """The analysis that ``question`` asks for, of what ``filter`` selects; None where nothing is on its subject."""
         ...
@@ -101,7 +108,7 @@ class Analyst(Protocol):
 class ClaimValidator(Protocol):
     """Says whether a claim is true by what is stored (MA-3)."""
 
-    def validate(self, claim: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def validate(self, claim: str, language: str, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The verdict on ``claim`` with quotations for and against; None where nothing speaks of it."""
         ...
 
@@ -109,7 +116,9 @@ class ClaimValidator(Protocol):
 class ReportWriter(Protocol):
     """Sends the agents of research for a question that orders a report (MA-3)."""
 
-    def write(self, subject: str, days_back: int | None, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def write(
+        self, subject: str, language: str, days_back: int | None, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
         """The findings on ``subject`` in what ``filter`` selects; None where there are none."""
         ...
 
@@ -121,7 +130,7 @@ class TableAnswerer(Protocol):
         """Whether ``question`` asks for something to be computed, or there are files of tables in which it may be looked up; quick."""
         ...
 
-    def answer(self, question: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+    def answer(self, question: str, language: str, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The computed answer to ``question`` from what ``filter`` selects; None where no table of it is asked about."""
         ...
 
@@ -129,7 +138,9 @@ class TableAnswerer(Protocol):
 class Verifier(Protocol):
     """Checks an answer against its evidence (AN-5)."""
 
-    def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+    def verify(
+        self, composition: Composition, passages: Sequence[Passage], question: str, language: str, run: Run
+    ) -> Groundedness:
         """Each claim of the answer to ``question`` with its verdict."""
         ...
 
@@ -203,7 +214,7 @@ class ReadingSteps:
     understander: Understander
     planner: Planner
     read: Callable[[str, str], Question]
-    timeframe: Callable[[str], Timeframe | None]
+    timeframe: Callable[[str, str], Timeframe | None]
     read_act: ReadAct = read_act
 
 
@@ -220,7 +231,7 @@ class SearchingSteps:
     expander: Expander
     retriever: Retriever
     refiner: Refiner
-    evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
+    evidence: Callable[[str, str, Sequence[Passage], int | None, Run], Sequence[Passage]]
     passage_judge: PassageJudge
     retrieval_judge: RetrievalJudge
     sufficiency: SufficiencyCheck
@@ -239,7 +250,7 @@ class WritingSteps:
     composer: Composer
     reject: Callable[[Question, Sequence[Passage], str], str]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
-    present_again: Callable[[RequestedAct, Answer, Filter], Answer]
+    present_again: Callable[[RequestedAct, Answer, str, Filter], Answer]
     rewords: bool = False
 
 

@@ -32,6 +32,7 @@ from ascertain.core.reports.research import (
     SiteAnalysis,
     Synthesis,
 )
+from ascertain.language.languages import question_language
 from ascertain.language.tokens import content_terms, word_informativeness
 from ascertain.models.ports import Embedder
 from ascertain.questions.planning import Planner
@@ -104,6 +105,11 @@ def visible_to(request: ResearchRequest) -> Filter:
     return Filter(within=within, tenant=request.tenant)
 
 
+def language_of(request: ResearchRequest) -> str:
+    """The language that a run is asked in."""
+    return question_language(request.subject)
+
+
 @dataclass(frozen=True, slots=True)
 class Agents:
     """One of each. ``nearness`` measures how near passages are to a question; ``seen`` says what a run may see. Without a ``framer``
@@ -149,13 +155,13 @@ class Agents:
             site = SiteAnalysis("", (), None, (), (), problem=fetched.problem)
             return Outcome(replace(run, site=site), f"not read: {fetched.problem}")
         citations = self._citations(run)
-        site = analyse_site(fetched.documents, run.request.mode, citations)
+        site = analyse_site(fetched.documents, run.request.mode, citations, language_of(run.request))
         line = f"“{site.title}”: {count_noun(len(site.claims), 'claim')}, terms: {', '.join(site.terms) or 'none'}"
         return Outcome(replace(run, site=site, citations=citations.all), line)
 
     def plan_questions(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Split the question, or the subject of the page, into what can be looked up."""
-        plan = plan_research(run.request, run.site, self.planner, ledger)
+        plan = plan_research(run.request, run.site, self.planner, ledger, language=language_of(run.request))
         line = "; ".join(part.text for part in plan.sub_questions)
         return Outcome(replace(run, plan=plan), f"claim: {plan.claim}" if plan.claim else line)
 
@@ -180,7 +186,14 @@ class Agents:
         question = run.plan.question if run.plan else run.request.subject
         # what was asked comes first; the claims of a page are what it is looked into for where nothing was
         subjects = (question,) if run.request.question else (question, *claims)
-        rated = filter_papers(subjects, list(papers.values()), self.embedder, READ[run.request.mode], run.started_at)
+        rated = filter_papers(
+            subjects,
+            list(papers.values()),
+            self.embedder,
+            READ[run.request.mode],
+            run.started_at,
+            language=language_of(run.request),
+        )
         choices: list[PaperChoice] = []
         for choice in rated:
             if not choice.is_chosen:
@@ -205,7 +218,11 @@ class Agents:
             if found and ledger.is_out_of_time:
                 found.append(Retrieved(index, (), (), (OUT_OF_TIME,)))
             else:
-                found.append(self.retriever.retrieve(index, parts[index], visible, run.request.mode, ledger))
+                found.append(
+                    self.retriever.retrieve(
+                        index, parts[index], visible, run.request.mode, ledger, language=language_of(run.request)
+                    )
+                )
         retrieved = tuple(sorted(found, key=lambda each: each.sub_question))
         searches = sum(len(each.loops) for each in retrieved)
         missing = "; ".join(dict.fromkeys(what for each in retrieved for what in each.missing))
@@ -216,7 +233,8 @@ class Agents:
         """Choose what is written from, for relevance and diversity."""
         parts = run.plan.sub_questions if run.plan else ()
         ranked = tuple(
-            self.reranker.rank(found, parts[found.sub_question].text, self.nearness) for found in run.retrieved or ()
+            self.reranker.rank(found, parts[found.sub_question].text, self.nearness, language_of(run.request))
+            for found in run.retrieved or ()
         )
         chosen = sum(len(each.chunks) for each in ranked)
         return Outcome(
@@ -230,7 +248,7 @@ class Agents:
         answers = self._answer_parts(run, citations, ledger)
         findings = tuple(finding for answer in answers.values() for finding in answer.findings)
         unanswered = tuple(index for index, answer in answers.items() if not answer.findings)
-        apart = self.synthesiser.find_disagreements(findings, citations, ledger)
+        apart = self.synthesiser.find_disagreements(findings, citations, ledger, language_of(run.request))
         sure = tuple(answer.confidence for answer in answers.values() if answer.findings)
         synthesis = Synthesis(findings, unanswered, apart, confidences=sure)
         coverage = f"{len(sure)} of {count_noun(len(answers), 'sub-question')} answered"
@@ -242,7 +260,9 @@ class Agents:
         claim = run.plan.claim if run.plan else ""
         citations = self._citations(run)
         asked = ClaimToCheck(claim, ClaimOrigin.QUESTION, apart_from=_pages_of(run))
-        (checked,) = self.claim_checker.check([asked], citations, ledger, self.seen(run.request))
+        (checked,) = self.claim_checker.check(
+            [asked], citations, ledger, self.seen(run.request), language_of(run.request)
+        )
         cited = (*checked.evidence_for, *checked.evidence_against)
         findings = tuple(ReportSentence(" ".join(citations.all[n - 1].quote.split()), (n,), 0) for n in cited)
         synthesis = Synthesis(findings, () if findings else (0,), (), checked)
@@ -251,7 +271,7 @@ class Agents:
     def simplify_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Rewrite the findings in plain language."""
         findings_written = run.synthesis.findings if run.synthesis else ()
-        findings = [findings_written[index] for index in order_findings(findings_written)]
+        findings = [findings_written[index] for index in order_findings(findings_written, language_of(run.request))]
         summary = self.simplifier.simplify(findings, run.citations, run.request.mode, ledger)
         return Outcome(
             replace(run, summary=summary),
@@ -261,7 +281,7 @@ class Agents:
     def write_draft(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Put the findings in order, each once, and have the text around them written."""
         findings = run.synthesis.findings if run.synthesis else ()
-        order = order_findings(findings)
+        order = order_findings(findings, language_of(run.request))
         title = run.plan.question if run.plan else run.request.subject
         framing = self.framer.frame(run, order, ledger) if self.framer is not None else ()
         around = f", {count_noun(len(framing), 'sentence')} around them" if framing else ""
@@ -275,12 +295,16 @@ class Agents:
         order = run.draft.order if run.draft else tuple(range(len(synthesis.findings)))
         drafted = [synthesis.findings[index] for index in order]
         summary = run.summary or PlainSummary((), 0.0, WANTED_GRADE)
-        checked = self.sentence_checker.check([*summary.sentences, *drafted], citations, ledger)
+        checked = self.sentence_checker.check(
+            [*summary.sentences, *drafted], citations, ledger, language_of(run.request)
+        )
         plain, findings = checked[: len(summary.sentences)], checked[len(summary.sentences) :]
         findings = self._mark_disputed(findings, run, citations, ledger)
         sentences = keep_plain([each for each in plain if each.is_supported])
         removed = tuple(each for each in (*plain, *findings) if each.verdict is VerdictLabel.CONTRADICTED)
-        claims = self.claim_checker.check(_list_claims(run), citations, ledger, self.seen(run.request))
+        claims = self.claim_checker.check(
+            _list_claims(run), citations, ledger, self.seen(run.request), language_of(run.request)
+        )
         framing = self._check_framing(run, citations, ledger)
         own = (synthesis.validated,) if synthesis.validated else ()
         report = CheckedReport(
@@ -306,7 +330,9 @@ class Agents:
             return ()
         checker = self.sentence_checker
         stored = [each for each in citations.all if checker.is_stored(each)]
-        return check_framing(run.draft.framing, stored, run.draft.title, checker.verify, ledger)
+        return check_framing(
+            run.draft.framing, stored, run.draft.title, checker.verify, ledger, language=language_of(run.request)
+        )
 
     def _answer_parts(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> dict[int, PartAnswer]:
         """What answers each sub-question, by its index."""
@@ -326,7 +352,11 @@ class Agents:
             others = [p for p in read_passages(self.store, each.chunks) if p.chunk.document_id not in _pages_of(run)]
             passages = self.nearness(asked, others)
             made = self.synthesiser.answer(asked, passages, self.seen(run.request), citations, ledger)
-            if run.plan and run.plan.subjects and not _speaks_of(asked, made, passages, citations):
+            if (
+                run.plan
+                and run.plan.subjects
+                and not _speaks_of(asked, made, passages, citations, language_of(run.request))
+            ):
                 made = PartAnswer()
             numbered = tuple(replace(finding, sub_question=each.sub_question) for finding in made.findings)
             answers[each.sub_question] = replace(made, findings=numbered)
@@ -346,21 +376,27 @@ class Agents:
             )
             for each in findings
         ]
-        against = self.claim_checker.find_against(asked, citations, ledger, self.seen(run.request))
+        against = self.claim_checker.find_against(
+            asked, citations, ledger, self.seen(run.request), language_of(run.request)
+        )
         return [replace(each, against=numbers) for each, numbers in zip(findings, against, strict=True)]
 
     def _citations(self, run: ResearchRun) -> RunCitations:
         return RunCitations(run.citations, self.store.document)
 
 
-def _speaks_of(asked: str, made: PartAnswer, passages: Sequence[Passage], citations: RunCitations) -> bool:
+def _speaks_of(
+    asked: str, made: PartAnswer, passages: Sequence[Passage], citations: RunCitations, language: str
+) -> bool:
     """Whether what was found in the documents that an answer cites has every telling word of ``asked``: of several subjects
     one that no document speaks of would be answered from what is nearest, and counted.
     """
     cited = {citations.all[number - 1].document_id for finding in made.findings for number in finding.citations}
     own = [passage.chunk for passage in passages if passage.chunk.document_id in cited]
-    said = set(content_terms("\n".join(f"{chunk.title}\n{chunk.heading}\n{chunk.text}" for chunk in own)))
-    return all(term in said for term in content_terms(asked) if word_informativeness(term) >= TELLING)
+    said = set(content_terms("\n".join(f"{chunk.title}\n{chunk.heading}\n{chunk.text}" for chunk in own), language))
+    return all(
+        term in said for term in content_terms(asked, language) if word_informativeness(term, language) >= TELLING
+    )
 
 
 def _pages_of(run: ResearchRun) -> frozenset[str]:

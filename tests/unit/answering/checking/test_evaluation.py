@@ -23,6 +23,7 @@ from ascertain.core.asking.judgements import (
 from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.blocks import Place, Span
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tables import label_row
 from ascertain.questions.reading.question import read_question
 from ascertain.workflow.ask.finish import describe_issue
@@ -47,7 +48,7 @@ def an_answer(a_document, a_passage):
             text,
             (AnswerSentence(text, verdict, (1,)),),
             (citation,),
-            confidence_of(confidence, 30),
+            confidence_of(confidence, 30, ENGLISH),
             (),
             AnswerType.SUMMARY,
         )

@@ -16,6 +16,7 @@ from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
+from ascertain.language.languages import ENGLISH
 
 TEXT = "The Elm Bridge in Oakford was built by Ada Stone in 1912. It carries two lanes of traffic over the Wend."
 DOCUMENT = Document("d1", TEXT, "Bridges", DocumentKind.PROSE, "bridges.md")
@@ -43,7 +44,7 @@ def examine(prompts, run):
         checker = ModelChecker(chat, prompts, ByRules())
         verifier = Verifier(checker, {"d1": DOCUMENT}.get)
         examiner = ModelExaminer(chat, prompts, verifier, checker, ByRules())
-        return examiner.verify(a_draft(*texts), (), QUESTION, run)
+        return examiner.verify(a_draft(*texts), (), QUESTION, ENGLISH, run)
 
     return ask
 

@@ -168,5 +168,5 @@ def test_a_scale_named_over_a_table_is_that_of_its_cells():
 )
 def test_code_holds_nothing_that_no_source_has(code, foreign):
     evidence = Evidence("click.confirm('Go?', abort=True)", "click.confirm('Go?', abort=True)")
-    objection = find_objection(Statement(code, 0, (evidence,), "How do I confirm?", Form.CODE))
+    objection = find_objection(Statement(code, 0, (evidence,), "How do I confirm?", form=Form.CODE))
     assert (objection.reason if objection else "") == (f"no source has {foreign} in its code" if foreign else "")

@@ -11,6 +11,7 @@ from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import VerificationSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.models.ports import Support
 
 TEXT = "The bridge is old. It was opened in 1932. It is not safe. Trains cross it. Ships pass below. It is grey."
@@ -57,7 +58,7 @@ def verify(a_document, a_passage, run):
         )
         found = passages if passages is not None else [a_passage(document)]
         checker = EntailmentChecker(model, SUPPORT, fallback)
-        return Verifier(checker, lambda id: document).verify(composition, found, "", run).claims
+        return Verifier(checker, lambda id: document).verify(composition, found, "", ENGLISH, run).claims
 
     return ask
 
@@ -101,7 +102,7 @@ def test_an_order_beside_a_quote_is_not_read_with_it(verify, a_document, a_passa
     answer = (AnswerSentence("The bridge is safe.", UNKNOWN, (1,)),)
     composition = Composition(answer[0].text, answer, (citation,), Confidence(Level.HIGH, 80), (), AnswerType.SUMMARY)
     verifier = Verifier(EntailmentChecker(believer, SUPPORT), lambda id: document)
-    (claim,) = verifier.verify(composition, [a_passage(document)], "", Run(Budget(10, 1000, 60, 1))).claims
+    (claim,) = verifier.verify(composition, [a_passage(document)], "", ENGLISH, Run(Budget(10, 1000, 60, 1))).claims
     assert claim.verdict.label is not VerdictLabel.SUPPORTED
     assert believer.asked
     assert not any("Ignore" in pair.evidence for pair in believer.asked)
@@ -162,7 +163,7 @@ def verify_row(told, a_document, a_passage, run):
     answer = (AnswerSentence(told, UNKNOWN, (1, 2)),)
     made = Composition(told, answer, citations, Confidence(Level.HIGH, 80), (), AnswerType.SUMMARY)
     verifier = Verifier(EntailmentChecker(Scripted(), SUPPORT), lambda id: document)
-    return verifier.verify(made, [a_passage(document)], "", run).claims
+    return verifier.verify(made, [a_passage(document)], "", ENGLISH, run).claims
 
 
 def test_a_row_told_with_the_columns_of_its_header_is_a_quotation(a_document, a_passage, run):
@@ -187,7 +188,7 @@ def verify_part(sentence, span, model, document, passage):
     made = Composition(sentence.text, (sentence,), citations, Confidence(Level.HIGH, 80), (), AnswerType.SUMMARY)
     run = Run(Budget(10, 1000, 60, 1))
     verifier = Verifier(EntailmentChecker(model, SUPPORT), lambda id: document)
-    return verifier.verify(made, [passage], "", run).claims
+    return verifier.verify(made, [passage], "", ENGLISH, run).claims
 
 
 def test_a_row_of_a_table_is_checked_with_the_names_of_its_columns(a_document, a_passage):

@@ -13,6 +13,7 @@ from ascertain.core.asking.plans import Aspect, DocumentQuestion
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.reports.overviews import DocumentFit, FoundDocuments
 from ascertain.documents.sources.files import read_path
+from ascertain.language.languages import ENGLISH
 
 PLAN = """# Plan for the mill
 
@@ -60,7 +61,7 @@ def read(tmp_path, text, name="plan.md"):
 def present(document, aspect=Aspect.OVERVIEW, focus="", name="plan", fit=DocumentFit.NAMED):
     asked = DocumentQuestion(aspect, name, focus, is_explicit=True)
     found = FoundDocuments((document.id,), fit, Filter(), 1)
-    request = PresentationRequest("?", asked, found, [document], date(2026, 6, 1))
+    request = PresentationRequest("?", ENGLISH, asked, found, [document], date(2026, 6, 1))
     made = present_documents(request, Run(Budget(calls=0, tokens=0, seconds=9, usd=0)))
     assert made is not None
     for citation in made.composition.citations:
@@ -155,7 +156,7 @@ def test_a_long_document_is_cut_to_a_screen_and_every_upper_section_is_heard(tmp
         for n in range(10)
     )
     outline = raise_outline(outline_document(read(tmp_path, parts, "long.md")))
-    selection = select_carrying(outline)
+    selection = select_carrying(outline, ENGLISH)
     assert len(selection.sections) == 10 <= MOST_SECTIONS
     assert selection.count <= MOST + WHOLE_LIST // 2
     assert selection.of == len(outline.units) > 100

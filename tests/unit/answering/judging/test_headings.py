@@ -6,6 +6,7 @@ from ascertain import Ascertain
 from ascertain.answering.judging.headings import score_named
 from ascertain.answering.units.candidates import gather_candidates
 from ascertain.core.documents.blocks import Block, BlockKind, Span
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.reading.question import read_question
 
 MANUAL = """# The settings file
@@ -86,7 +87,7 @@ def test_what_stands_under_the_name_asked_for_gains_and_its_neighbour_does_not(a
     labels = ("lock file", "max connections")
     blocks = tuple(Block(BlockKind.DEFINITION, each, label=label) for each, label in zip(entries, labels, strict=True))
     document = a_document(text, blocks=blocks)
-    candidates = gather_candidates([a_passage(document)], lambda _: document).candidates
+    candidates = gather_candidates([a_passage(document)], lambda _: document, ENGLISH).candidates
 
     scores = score_named(read_question("what is the default of max connections"), candidates)
 

@@ -12,6 +12,7 @@ from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import DamagedReader, Reading, WindowLogits
@@ -102,7 +103,7 @@ def test_only_the_first_passages_are_read_and_those_in_english(a_document, a_pas
     german = "Die Brücke ist aus Stein und sie steht in der Stadt, die wir nicht kennen."
     documents = {f"d{i}": a_document(german if i == 1 else f"Bridge {i} is old.", id=f"d{i}") for i in range(9)}
     passages = [a_passage(document) for document in documents.values()]
-    gathered = gather_candidates(passages, documents.get)
+    gathered = gather_candidates(passages, documents.get, ENGLISH)
     reader = MarkingReader("old")
     notes = read_passages(
         read_question("Which bridge is old?"), gathered.candidates, passages, reader, scores=np.zeros(9), bounds=MOST
@@ -114,7 +115,7 @@ def test_only_the_first_passages_are_read_and_those_in_english(a_document, a_pas
 def test_features_of_what_was_not_read_are_those_of_the_worst(a_document, a_passage):
     documents = {f"d{i}": a_document(f"Bridge {i} is old.", id=f"d{i}") for i in range(7)}
     passages = [a_passage(document) for document in documents.values()]
-    candidates = gather_candidates(passages, documents.get).candidates
+    candidates = gather_candidates(passages, documents.get, ENGLISH).candidates
     notes = read_passages(
         read_question("Which is old?"), candidates, passages, MarkingReader("Bridge 2"), scores=np.zeros(7), bounds=MOST
     )
@@ -130,7 +131,7 @@ def test_only_what_stands_around_the_best_candidates_is_read(a_document, a_passa
     lines = [f"Bridge {i} of the long river was built by mason number {i}." for i in range(12)]
     document, other = a_document(" ".join(lines), id="d0"), a_document("Boats are made of wood by hand.", id="d1")
     passages = [a_passage(document), a_passage(other)]
-    candidates = gather_candidates(passages, {"d0": document, "d1": other}.get).candidates
+    candidates = gather_candidates(passages, {"d0": document, "d1": other}.get, ENGLISH).candidates
     scores = np.full(len(candidates), -np.inf)
     scores[[4, 6]] = 1.0
     reader = MarkingReader("mason number 6")
@@ -145,7 +146,7 @@ def test_only_what_stands_around_the_best_candidates_is_read(a_document, a_passa
 def test_the_large_reader_reads_the_best_few_and_has_the_last_word(a_document, a_passage):
     documents = {f"d{i}": a_document(f"Bridge {i} was built by mason {i}.", id=f"d{i}") for i in range(8)}
     passages = [a_passage(document) for document in documents.values()]
-    candidates = gather_candidates(passages, documents.get).candidates
+    candidates = gather_candidates(passages, documents.get, ENGLISH).candidates
     small, large = MarkingReader("mason 1"), MarkingReader("mason 2")
     question = read_question("Who built the bridge?")
     alone = judge_candidates(question, candidates, passages, no_signals(candidates), Readers(small))
@@ -168,7 +169,7 @@ def test_a_heading_alone_is_no_answer(a_document, a_passage):
         "# Who built the bridge\n\nThe bridge was built by Ada Stone.", id="d0", title="Who built the bridge"
     )
     passages = [a_passage(document)]
-    candidates = gather_candidates(passages, {"d0": document}.get).candidates
+    candidates = gather_candidates(passages, {"d0": document}.get, ENGLISH).candidates
     judged = judge_candidates(
         read_question("Who built the bridge?"),
         candidates,
@@ -188,7 +189,7 @@ def test_the_name_of_who_speaks_alone_is_no_answer(a_document, a_passage):
     turn = Block(BlockKind.TURN, Span(0, len(text)), place=Place(speaker="Ada Stone"))
     document = a_document(text, id="d0", blocks=(turn,))
     passages = [a_passage(document)]
-    candidates = gather_candidates(passages, {"d0": document}.get).candidates
+    candidates = gather_candidates(passages, {"d0": document}.get, ENGLISH).candidates
     readers = Readers(MarkingReader("Ada Stone"))
     judged = judge_candidates(
         read_question("Who drew the bridge?"), candidates, passages, no_signals(candidates), readers

@@ -7,6 +7,7 @@ import pytest
 from hand_made import a_snapshot, label, says
 
 from ascertain.graph.linking import How, Linker
+from ascertain.language.languages import ENGLISH
 
 GRAPHS = [
     says("bank", [["European Central Bank", "ECB"]], aliases=[("ECB", "European Central Bank", "abbreviation")]),
@@ -120,8 +121,8 @@ def test_meaning_is_compared_with_what_is_at_hand_only():
     linker = Linker(a_snapshot(*GRAPHS))
     bank, jaws = linker.snapshot.place("ECB"), linker.snapshot.place("Jaws")
     question = "Who leads the Frankfurt Bank?"
-    assert linker.link(question, [jaws], embed) == []
-    (match,) = linker.link(question, [jaws, bank], embed)
+    assert linker.link(question, ENGLISH, [jaws], embed) == []
+    (match,) = linker.link(question, ENGLISH, [jaws, bank], embed)
     assert (match.entity, match.how, match.text) == (bank, How.EMBEDDING, "Frankfurt Bank")
     assert sorted(asked) == sorted(vectors)
 

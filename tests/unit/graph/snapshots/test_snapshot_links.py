@@ -7,6 +7,7 @@ from hand_made import a_snapshot, label, says
 
 from ascertain.graph.linking import Linker
 from ascertain.graph.snapshot_links import EVIDENCE, find_neighbours, find_path, find_paths, find_stated
+from ascertain.language.languages import ENGLISH
 
 JAWS = says("jaws", [["Jaws", "Steven Spielberg"], ["Peter Benchley"]])
 SPIELBERG = says("spielberg", [["Steven Spielberg", "Cincinnati"]])
@@ -147,18 +148,18 @@ STATEMENTS = a_snapshot(
     ],
 )
 def test_what_documents_state_is_found_by_what_a_question_asks(question, stated):
-    linked = {match.entity: match.text for match in Linker(STATEMENTS).link(question)}
-    found = find_stated(STATEMENTS, question, linked)
+    linked = {match.entity: match.text for match in Linker(STATEMENTS).link(question, ENGLISH)}
+    found = find_stated(STATEMENTS, question, ENGLISH, linked)
     assert [f"{one.subject} {one.predicate} {one.object}" for one in found] == ([stated] if stated else [])
 
 
 def test_all_that_one_sentence_states_is_found():
     both = [("Bill Gates", "founded", "Microsoft"), ("Paul Allen", "founded", "Microsoft")]
     snapshot = a_snapshot(says("founders", [["Bill Gates", "Paul Allen", "Microsoft"]], relations=both))
-    found = find_stated(snapshot, "Who founded Microsoft?", {snapshot.place("Microsoft"): "Microsoft"})
+    found = find_stated(snapshot, "Who founded Microsoft?", ENGLISH, {snapshot.place("Microsoft"): "Microsoft"})
     assert [one.subject for one in found] == ["bill gates", "paul allen"]
 
 
 def test_what_may_not_be_seen_states_nothing():
-    linked = {match.entity: match.text for match in Linker(STATEMENTS).link("Who founded Apple?")}
-    assert find_stated(STATEMENTS, "Who founded Apple?", linked, STATEMENTS.visible(documents=[])) == []
+    linked = {match.entity: match.text for match in Linker(STATEMENTS).link("Who founded Apple?", ENGLISH)}
+    assert find_stated(STATEMENTS, "Who founded Apple?", ENGLISH, linked, STATEMENTS.visible(documents=[])) == []

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_phrases
 from ascertain.models.entail.alignment import Relation, look_up_word, relate_words
@@ -30,12 +31,12 @@ from ascertain.models.entail.alignment import Relation, look_up_word, relate_wor
     ],
 )
 def test_words_stand_to_each_other_the_same_way_from_either_side(claimed, evident, expected):
-    assert relate_words(claimed, evident) is expected
-    assert relate_words(evident, claimed) is expected
+    assert relate_words(claimed, evident, ENGLISH) is expected
+    assert relate_words(evident, claimed, ENGLISH) is expected
 
 
 def test_an_unknown_word_has_no_relatives_but_those_of_its_form():
-    unknown = look_up_word("qqxyz")
+    unknown = look_up_word("qqxyz", ENGLISH)
     assert unknown.bases == {"qqxyz"}
     assert not unknown.synonyms
     assert not unknown.siblings
@@ -45,9 +46,9 @@ def test_an_unknown_word_has_no_relatives_but_those_of_its_form():
 def test_no_group_of_the_data_says_that_opposites_mean_the_same():
     words = {word for pair in load_phrases("word_relations", "opposites") for word in pair.split() if word != "|"}
     for word in sorted(words):
-        known = look_up_word(word)
+        known = look_up_word(word, ENGLISH)
         assert not known.synonyms & known.opposites, word
-        assert stem_word(word) in known.bases
+        assert stem_word(word, ENGLISH) in known.bases
 
 
 def test_each_word_stands_once_in_a_group():

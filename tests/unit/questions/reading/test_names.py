@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.reading.names import find_subject, fold_key, has_entry
 
 
@@ -62,12 +63,12 @@ def test_what_a_question_in_another_language_wants_to_have_explained(language, q
     ],
 )
 def test_what_is_written_in_another_way_is_the_same_key(one, other):
-    assert fold_key(one) == fold_key(other) != ()
+    assert fold_key(one, ENGLISH) == fold_key(other, ENGLISH) != ()
 
 
 @pytest.mark.parametrize("word", ["option", "field", "command"])
 def test_a_word_for_a_kind_is_a_key_where_nothing_else_is_said(word):
-    assert fold_key(f"the {word}") == fold_key(word) != ()
+    assert fold_key(f"the {word}", ENGLISH) == fold_key(word, ENGLISH) != ()
 
 
 @pytest.mark.parametrize(
@@ -82,10 +83,10 @@ def test_a_word_for_a_kind_is_a_key_where_nothing_else_is_said(word):
     ],
 )
 def test_an_entry_is_a_line_that_is_called_so(text, has_it):
-    assert has_entry(text, fold_key("testpaths")) is has_it
+    assert has_entry(text, fold_key("testpaths", ENGLISH), ENGLISH) is has_it
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read(text):
-    assert isinstance(has_entry(text, fold_key("testpaths")), bool)
+    assert isinstance(has_entry(text, fold_key("testpaths", ENGLISH), ENGLISH), bool)
     assert isinstance(find_subject(text), str)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.reading.names import find_named, name_entry, read_asked_names
 
 
@@ -34,7 +35,7 @@ def test_a_line_names_what_it_tells(line: str, name: str):
     ],
 )
 def test_a_question_names_an_entry(question: str, name: str):
-    assert find_named(name, read_asked_names(question))
+    assert find_named(name, read_asked_names(question, ENGLISH))
 
 
 @pytest.mark.parametrize(
@@ -48,4 +49,4 @@ def test_a_question_names_an_entry(question: str, name: str):
     ],
 )
 def test_a_question_does_not_name_its_neighbour(question: str, name: str):
-    assert not find_named(name, read_asked_names(question))
+    assert not find_named(name, read_asked_names(question, ENGLISH))

@@ -3,14 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.matching.kinds import tells_subject
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import word_informativeness
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.reading.respelling import respell_question
 
 
 def test_rare_words_tell_more_than_common_ones():
-    assert word_informativeness("quokka") == 1.0
-    assert word_informativeness("time") < word_informativeness("bridg") < 1.0
+    assert word_informativeness("quokka", ENGLISH) == 1.0
+    assert word_informativeness("time", ENGLISH) < word_informativeness("bridg", ENGLISH) < 1.0
 
 
 def test_names_and_numbers_are_specific_but_the_first_word_is_not():
@@ -46,7 +47,7 @@ def test_a_question_of_stop_words_has_no_coverage():
     ],
 )
 def test_a_sentence_tells_what_its_subject_is(sentence, is_told):
-    assert tells_subject("processor", sentence) is is_told
+    assert tells_subject("processor", sentence, ENGLISH) is is_told
 
 
 @pytest.mark.parametrize(
@@ -62,14 +63,14 @@ def test_a_sentence_tells_what_its_subject_is(sentence, is_told):
 )
 def test_a_word_that_nobody_writes_is_read_as_the_one_that_the_passages_write(question, respelt):
     texts = ["Krellion hired 120 people for compliance.", "The click prompt leads to a K8x-2."]
-    assert respell_question(question, texts) == respelt
+    assert respell_question(question, texts, ENGLISH) == respelt
 
 
 def test_a_word_that_could_be_two_is_left():
-    assert respell_question("Who is Krelon?", ["Krellon and Krelion came."]) == "Who is Krelon?"
+    assert respell_question("Who is Krelon?", ["Krellon and Krelion came."], ENGLISH) == "Who is Krelon?"
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3))
 def test_any_question_can_be_respelt(question, texts):
-    assert respell_question(question, [*texts, question]) == question
-    respell_question(question, texts)
+    assert respell_question(question, [*texts, question], ENGLISH) == question
+    respell_question(question, texts, ENGLISH)

@@ -12,6 +12,7 @@ from ascertain.core.asking.runs import Budget, FixedClock, Run
 from ascertain.core.documents.blocks import Span
 from ascertain.core.reports.analysis import Quote
 from ascertain.core.settings.profiles import load_profile
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import RulePlanner
 from ascertain.questions.timeframe import find_timeframe
 from ascertain.reports.analysis.moves import Setting, find_moves
@@ -22,7 +23,7 @@ PLANNER = RulePlanner([load_profile("news")], FixedClock(NOW))
 
 
 def read_analysis(question):
-    return PLANNER.plan(question, Run(Budget(0, 0, 60.0, 0.0))).analysis_question
+    return PLANNER.plan(question, ENGLISH, Run(Budget(0, 0, 60.0, 0.0))).analysis_question
 
 
 def analytical_misses(aside: bool) -> list[tuple[str, object]]:
@@ -34,7 +35,7 @@ def analytical_misses(aside: bool) -> list[tuple[str, object]]:
 
 
 def is_read(each) -> bool:
-    asked, frame = read_analysis(each["ask"]), find_timeframe(each["ask"], NOW)
+    asked, frame = read_analysis(each["ask"]), find_timeframe(each["ask"], ENGLISH, NOW)
     first = frame.start.date() if frame is not None and frame.is_explicit else None
     is_now = first is not None and "since" not in each and first >= date(2025, 6, 14)
     return asked is not None and asked.focus.lower() == each["about"].lower() and (is_now or first == each.get("since"))

@@ -25,6 +25,7 @@ from ascertain.core.reports.research import (
     SubQuestion,
     Synthesis,
 )
+from ascertain.language.languages import ENGLISH
 from ascertain.reports.research.citations import RunCitations, renumber_citations
 from ascertain.reports.research.papers import filter_papers, measure_recency
 from ascertain.reports.research.plain_language import RuleSimplifier, count_syllables, keep_plain, measure_grade
@@ -66,7 +67,7 @@ def test_a_page_is_read_for_its_claims_and_never_for_its_orders():
         "A tide mill turns for about eight hours of each tide. Who would not like one?"
     )
     citations = RunCitations((), {"d": page}.get)
-    site = analyse_site([page], ResearchMode.QUICK, citations)
+    site = analyse_site([page], ResearchMode.QUICK, citations, ENGLISH)
     assert [claim.quote for claim in site.claims] == [
         "The tide mill at Olhao was built in 1885 by two brothers.",
         "A tide mill turns for about eight hours of each tide.",
@@ -79,7 +80,7 @@ def test_the_terms_of_a_page_are_its_phrases_not_their_words():
     text = (
         "Automatic differentiation is taught. Students like automatic differentiation. Auto-eD shows it. Auto-eD helps."
     )
-    assert find_terms(text, "Teaching automatic differentiation") == ("automatic differentiation", "Auto-eD")
+    assert find_terms(text, "Teaching automatic differentiation", ENGLISH) == ("automatic differentiation", "Auto-eD")
 
 
 class Nearness:
@@ -99,7 +100,7 @@ def test_papers_are_chosen_by_relevance_then_recency_and_each_says_why():
     new = PaperRecord("2501.00001", "New gates", "They open.", (), datetime(2025, 1, 1, tzinfo=UTC), ())
     newer = PaperRecord("2601.00001", "Newer gates", "They open.", (), datetime(2026, 1, 1, tzinfo=UTC), ())
     other = PaperRecord("2601.00002", "On fish", "They swim.", (), datetime(2026, 1, 1, tzinfo=UTC), ())
-    chosen = filter_papers(["how do gates open?"], [old, other, new, newer], Nearness(), 2, NOW)
+    chosen = filter_papers(["how do gates open?"], [old, other, new, newer], Nearness(), 2, NOW, language=ENGLISH)
     assert [(choice.id, choice.is_chosen) for choice in chosen] == [
         ("2601.00001", True),
         ("2501.00001", True),
@@ -149,7 +150,7 @@ def test_the_plain_summary_tells_the_easiest_finding_of_each_part():
 
 def test_what_says_the_same_is_told_once():
     findings = [a_sentence("The mill turns with the tide."), a_sentence("The mill turns with the tide", 1)]
-    assert order_findings(findings) == (0,)
+    assert order_findings(findings, ENGLISH) == (0,)
 
 
 def a_run(text, quote, **sentence):

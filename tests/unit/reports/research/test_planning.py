@@ -7,6 +7,7 @@ import pytest
 from ascertain.core.asking.plans import SubQuery, SubQueryType
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.reports.research import ResearchRequest
+from ascertain.language.languages import ENGLISH
 from ascertain.reports.research.planning import find_claim, find_research_order, is_bare_subject, plan_research
 
 
@@ -16,14 +17,18 @@ class Splitting:
     def __init__(self, *parts: str) -> None:
         self.sub_queries = tuple(SubQuery(part, SubQueryType.FACTUAL, 1) for part in parts)
 
-    def plan(self, question, run):
+    def plan(self, question, language, run):
         return self
 
 
 def test_a_part_that_points_back_is_looked_up_with_the_name_that_it_means():
     splitting = Splitting("what Krellion did", "how large it is")
     plan = plan_research(
-        ResearchRequest("r", "Say what Krellion did and how large it is"), None, splitting, Run(Budget(0, 0, 9, 0))
+        ResearchRequest("r", "Say what Krellion did and how large it is"),
+        None,
+        splitting,
+        Run(Budget(0, 0, 9, 0)),
+        language=ENGLISH,
     )
     assert [part.text for part in plan.sub_questions] == ["what Krellion did", "how large it is (about: Krellion)"]
 
@@ -40,7 +45,7 @@ def test_a_part_that_points_back_is_looked_up_with_the_name_that_it_means():
     ],
 )
 def test_an_order_of_research_names_its_subject(message, subject):
-    assert find_research_order(message) == subject
+    assert find_research_order(message, ENGLISH) == subject
 
 
 @pytest.mark.parametrize(

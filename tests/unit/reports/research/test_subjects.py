@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ascertain.language.languages import ENGLISH
 from ascertain.reports.research.planning import is_about_papers
 from ascertain.reports.research.subjects import find_subjects
 
@@ -30,7 +31,7 @@ from ascertain.reports.research.subjects import find_subjects
     ],
 )
 def test_what_is_listed_is_asked_about_one_by_one(question, looked_up):
-    found = find_subjects(question)
+    found = find_subjects(question, ENGLISH)
     assert found is not None
     assert (list(found.questions), found.is_comparison) == (looked_up, False)
 
@@ -45,7 +46,7 @@ def test_what_is_listed_is_asked_about_one_by_one(question, looked_up):
     ],
 )
 def test_what_is_compared_is_looked_up_side_by_side(question, looked_up):
-    found = find_subjects(question)
+    found = find_subjects(question, ENGLISH)
     assert found is not None
     assert (list(found.questions), found.is_comparison) == (looked_up, True)
 
@@ -64,7 +65,7 @@ def test_what_is_compared_is_looked_up_side_by_side(question, looked_up):
     ],
 )
 def test_one_thing_is_not_taken_apart(question):
-    assert find_subjects(question) is None
+    assert find_subjects(question, ENGLISH) is None
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import WORD, fold_words, stem_word
 from ascertain.retrieval.entities.mentions import (
     _may_name,  # pyright: ignore[reportPrivateUsage]
@@ -19,8 +20,8 @@ def test_a_text_that_holds_a_name_is_looked_at(text, data):
     if not words:
         return
     name = data.draw(st.sampled_from(words))
-    if names_one(text, [name]):
-        assert _may_name(_name_forms(name, None).values())(text)
+    if names_one(text, [name], ENGLISH):
+        assert _may_name(_name_forms(name, None, ENGLISH).values())(text)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +39,8 @@ def test_a_text_that_holds_a_name_is_looked_at(text, data):
     ],
 )
 def test_other_forms_of_its_words_name_it_too(name, text):
-    assert _may_name(_name_forms(name, None).values())(text)
-    assert names_one(text, [name]) is (
-        next(stem_word(fold_words(w)) for w in WORD.findall(name))
-        in {stem_word(fold_words(w)) for w in WORD.findall(text)}
+    assert _may_name(_name_forms(name, None, ENGLISH).values())(text)
+    assert names_one(text, [name], ENGLISH) is (
+        next(stem_word(fold_words(w), ENGLISH) for w in WORD.findall(name))
+        in {stem_word(fold_words(w), ENGLISH) for w in WORD.findall(text)}
     )

@@ -8,6 +8,7 @@ from ascertain.core.asking.passages import Strategy
 from ascertain.core.asking.plans import Variant
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.expansion import RuleExpander
 
@@ -16,8 +17,8 @@ PROFILES = [load_profile("news")]
 
 def expanded(question: str, strategy: Strategy = Strategy.HYBRID, *, expand: bool = True) -> tuple[Variant, ...]:
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
-    plan = replace(RulePlanner(PROFILES).plan(question, run), expand=expand)
-    return RuleExpander(PROFILES).expand(question, plan, strategy, run)
+    plan = replace(RulePlanner(PROFILES).plan(question, ENGLISH, run), expand=expand)
+    return RuleExpander(PROFILES).expand(question, ENGLISH, plan, strategy, run)
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))

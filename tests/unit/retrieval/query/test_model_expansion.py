@@ -4,6 +4,7 @@ from ascertain.core.asking.passages import Strategy
 from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, Variant
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, ModelExpander
 
 QUESTION = "Why does the server drop connections?"
@@ -16,7 +17,7 @@ BY_RULES = (Variant("simple", "by rules"),)
 
 
 class RuleExpander:
-    def expand(self, question, plan, strategy, run):
+    def expand(self, question, language, plan, strategy, run):
         return BY_RULES if plan.expand else ()
 
 
@@ -25,7 +26,7 @@ def expand(prompts, run):
     def ask(chat, strategy=Strategy.HYBRID, expand=True, **options):
         plan = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "", expand=expand)
         expander = ModelExpander(chat, prompts, RuleExpander(), RetrievalSettings(**options))
-        return expander.expand(QUESTION, plan, strategy, run)
+        return expander.expand(QUESTION, ENGLISH, plan, strategy, run)
 
     return ask
 

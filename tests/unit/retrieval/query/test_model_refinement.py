@@ -4,6 +4,7 @@ from ascertain.core.asking.judgements import Gap, GapKind, RetrievalIssue, Retri
 from ascertain.core.asking.passages import Strategy
 from ascertain.core.asking.plans import Refinement
 from ascertain.core.errors import ModelError
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE
 from ascertain.retrieval.query.refinement import GUIDANCE, ModelRefiner
 
@@ -21,6 +22,7 @@ def refine(prompts, run, a_found_passage):
     def ask(chat, issues=(RetrievalIssue.OFF_TOPIC,), strategy=Strategy.HYBRID, gaps=(), texts=("Cats sleep.",)):
         shortfall = Shortfall(
             QUESTION,
+            ENGLISH,
             strategy,
             tuple(a_found_passage(text, f"c{i}") for i, text in enumerate(texts)),
             RetrievalQuality(30, tuple(issues), ""),

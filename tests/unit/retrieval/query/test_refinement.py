@@ -13,6 +13,7 @@ from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings.profiles import load_profile
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import content_terms
 from ascertain.retrieval.query.refinement import GUIDANCE, RuleRefiner
 
@@ -41,6 +42,7 @@ def refined(
 ) -> Refinement:
     shortfall = Shortfall(
         question,
+        ENGLISH,
         strategy,
         tuple(map(a_passage, passages)),
         RetrievalQuality(30, issues, "poor"),
@@ -113,7 +115,7 @@ def test_no_word_is_said_twice(question: str, issue: RetrievalIssue, passages: S
     wording = question
     for _ in range(3):
         wording = refined(wording, issue, passages=passages).query
-        stems = content_terms(wording)
+        stems = content_terms(wording, ENGLISH)
         assert len(stems) == len(set(stems)), wording
 
 
@@ -125,8 +127,10 @@ def test_no_word_is_said_twice(question: str, issue: RetrievalIssue, passages: S
 def test_no_word_is_said_more_often_than_it_was_asked(
     words: list[str], issues: list[RetrievalIssue], gaps: list[Gap]
 ) -> None:
-    asked = Counter(content_terms(" ".join(words)))
-    said = Counter(content_terms(refined(" ".join(words), *issues, gaps=gaps, passages=["Bitcoin news"]).query))
+    asked = Counter(content_terms(" ".join(words), ENGLISH))
+    said = Counter(
+        content_terms(refined(" ".join(words), *issues, gaps=gaps, passages=["Bitcoin news"]).query, ENGLISH)
+    )
     assert all(count <= max(1, asked[stem]) for stem, count in said.items())
 
 

@@ -6,14 +6,14 @@ from ascertain.core.asking.passages import Strategy
 from ascertain.core.asking.plans import StrategyChoice
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.profiling import CorpusProfile
-from ascertain.language.languages import speak_language
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.strategy import RuleStrategist
 
 
 def chosen(question: str, corpus: CorpusProfile | None = None) -> StrategyChoice:
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
-    return RuleStrategist(corpus).choose(question, RulePlanner([]).plan(question, run), run)
+    return RuleStrategist(corpus).choose(question, ENGLISH, RulePlanner([]).plan(question, ENGLISH, run), run)
 
 
 @pytest.mark.parametrize(
@@ -69,5 +69,6 @@ def test_words_come_first_where_the_embedding_model_does_not_read_the_language(
     run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
     question = "Wie hoch ist der Zaun am Garten?"
     strategist = RuleStrategist(None, reads_english_only=reads_english_only)
-    with speak_language(language):
-        assert strategist.choose(question, RulePlanner([]).plan(question, run), run).strategy is strategy
+    assert (
+        strategist.choose(question, language, RulePlanner([]).plan(question, language, run), run).strategy is strategy
+    )

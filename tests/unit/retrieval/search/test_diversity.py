@@ -11,6 +11,7 @@ from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.evidence import gather_evidence, maximal_marginal_relevance, with_openings
 
@@ -70,7 +71,7 @@ def test_each_reranking_strategy_does_what_it_is_named_for(a_found_passage, stra
         for id, (dense, lexical) in legs.items()
     ]
     settings = RetrievalSettings(reranking_strategy=strategy)
-    ranked = rerank_passages("q", found, None, settings)
+    ranked = rerank_passages("q", ENGLISH, found, None, settings)
     assert [p.chunk.id for p in gather_evidence(store, ranked.passages, 3, settings)] == order
 
 

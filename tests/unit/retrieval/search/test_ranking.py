@@ -7,6 +7,7 @@ from ascertain.core.asking.passages import Strategy
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import FusionSettings, RetrievalSettings
+from ascertain.language.languages import ENGLISH
 from ascertain.retrieval.search.ranking import Candidates, rank_candidates
 
 NO_FEEDBACK = RetrievalSettings(fusion=FusionSettings(feedback_weight=0, title_weight=0))
@@ -51,21 +52,21 @@ def order(passages):
 
 def test_semantic_order_is_the_cosines():
     candidates = some_candidates({"a": 60, "b": 10, "c": 30}, lexical={"a": 9.0})
-    ranked = rank_candidates(candidates, Strategy.SEMANTIC, NO_FEEDBACK)
+    ranked = rank_candidates(candidates, Strategy.SEMANTIC, NO_FEEDBACK, ENGLISH)
     assert order(ranked) == ["b", "c", "a"]
     assert ranked[0].score == pytest.approx(np.cos(np.radians(10)), abs=1e-5)
 
 
 def test_keyword_order_is_bm25_scaled_to_the_best():
     candidates = some_candidates({"a": 60, "b": 10, "c": 30}, lexical={"a": 8.0, "c": 2.0})
-    ranked = rank_candidates(candidates, Strategy.KEYWORD, NO_FEEDBACK)
+    ranked = rank_candidates(candidates, Strategy.KEYWORD, NO_FEEDBACK, ENGLISH)
     assert order(ranked) == ["a", "c", "b"]
     assert [passage.score for passage in ranked] == pytest.approx([1.0, 0.25, 0.0])
 
 
 def test_hybrid_lets_an_exact_word_match_beat_a_slightly_closer_meaning():
     candidates = some_candidates({"a": 50, "b": 40}, lexical={"a": 8.0})
-    assert order(rank_candidates(candidates, Strategy.HYBRID, NO_FEEDBACK)) == ["a", "b"]
+    assert order(rank_candidates(candidates, Strategy.HYBRID, NO_FEEDBACK, ENGLISH)) == ["a", "b"]
 
 
 def test_a_title_named_in_the_question_breaks_the_tie():
@@ -76,33 +77,33 @@ def test_a_title_named_in_the_question_breaks_the_tie():
         idf={"maroon": 5.0, "5": 2.0, "other": 1.0, "thing": 1.0},
     )
     settings = RetrievalSettings(fusion=FusionSettings(feedback_weight=0))
-    assert order(rank_candidates(candidates, Strategy.HYBRID, settings)) == ["b", "a"]
+    assert order(rank_candidates(candidates, Strategy.HYBRID, settings, ENGLISH)) == ["b", "a"]
 
 
 def test_feedback_pulls_up_the_companions_of_the_best_passage():
     candidates = some_candidates({"best": 20, "companion": 48, "lonely": -46})
-    plain = rank_candidates(candidates, Strategy.HYBRID, NO_FEEDBACK)
+    plain = rank_candidates(candidates, Strategy.HYBRID, NO_FEEDBACK, ENGLISH)
     settings = RetrievalSettings(fusion=FusionSettings(feedback_weight=0.25, title_weight=0))
     assert order(plain) == ["best", "lonely", "companion"]
-    assert order(rank_candidates(candidates, Strategy.HYBRID, settings)) == ["best", "companion", "lonely"]
+    assert order(rank_candidates(candidates, Strategy.HYBRID, settings, ENGLISH)) == ["best", "companion", "lonely"]
 
 
 def test_rank_fusion_by_setting():
     candidates = some_candidates({"a": 1, "b": 2, "c": 3}, lexical={"b": 9.0, "c": 8.0})
     settings = RetrievalSettings(fusion=FusionSettings(method="rrf"))
-    assert order(rank_candidates(candidates, Strategy.HYBRID, settings)) == ["b", "c", "a"]
+    assert order(rank_candidates(candidates, Strategy.HYBRID, settings, ENGLISH)) == ["b", "c", "a"]
 
 
 def test_equal_scores_are_ordered_by_chunk_id_and_every_score_is_reported():
     candidates = some_candidates({"b": 30, "a": 30}, lexical={"a": 1.0, "b": 1.0})
-    ranked = rank_candidates(candidates, Strategy.HYBRID, NO_FEEDBACK)
+    ranked = rank_candidates(candidates, Strategy.HYBRID, NO_FEEDBACK, ENGLISH)
     assert order(ranked) == ["a", "b"]
     assert set(ranked[0].scores) == {"fused", "title", "dense", "lexical"}
     assert all(0 <= passage.score <= 1 for passage in ranked)
 
 
 def test_nothing_found_ranks_to_nothing():
-    assert rank_candidates(some_candidates({}), Strategy.HYBRID, NO_FEEDBACK) == []
+    assert rank_candidates(some_candidates({}), Strategy.HYBRID, NO_FEEDBACK, ENGLISH) == []
 
 
 @pytest.mark.parametrize("feedback", [0, 0.5])
@@ -125,6 +126,6 @@ def test_passages_that_differ_in_the_last_bits_of_their_cosine_tie_and_stand_in_
         idf={},
     )
     settings = RetrievalSettings(fusion=FusionSettings(feedback_weight=feedback, title_weight=0))
-    ranked = rank_candidates(candidates, Strategy.HYBRID, settings)
+    ranked = rank_candidates(candidates, Strategy.HYBRID, settings, ENGLISH)
     assert order(ranked) == names
     assert len({passage.score for passage in ranked}) == 1

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import content_terms
 from ascertain.retrieval.search.ranking import inverse_document_frequency, title_match
 
@@ -21,7 +22,7 @@ IDF = {"maroon": 6.0, "5": 3.0, "band": 1.0}
     ],
 )
 def test_share_of_the_titles_weight_that_is_named(title, question, expected):
-    assert title_match(title, content_terms(question), IDF) == pytest.approx(expected)
+    assert title_match(title, content_terms(question, ENGLISH), IDF, ENGLISH) == pytest.approx(expected)
 
 
 def test_rare_words_weigh_more_and_none_weighs_below_zero():

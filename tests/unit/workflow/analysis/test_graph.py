@@ -13,6 +13,7 @@ from ascertain.core.asking.runs import FELL_BACK, Budget, FixedClock, Run
 from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.analysis import Analysis, Pattern
+from ascertain.language.languages import ENGLISH
 from ascertain.reports.analysis.model_mapping import ChatMapper
 from ascertain.workflow.analysis.run import run_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
@@ -48,7 +49,7 @@ def analyze(
         model=ChatMapper(chat, prompts) if chat is not None else None,
     )
     question = "how did sentiment on Kestrel Pay change in the last 30 days?"
-    return run_analysis(AnalysisRequest(question, pattern=pattern), context)
+    return run_analysis(AnalysisRequest(question, ENGLISH, pattern=pattern), context)
 
 
 def moods(analysis: Analysis) -> dict[str, int]:

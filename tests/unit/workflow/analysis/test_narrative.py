@@ -14,6 +14,7 @@ from ascertain.core.asking.runs import FAILED_A_CONTROL, Budget, FixedClock, Run
 from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.analysis import NarrativePart
+from ascertain.language.languages import ENGLISH
 from ascertain.workflow.analysis.narrative import ModelNarrator
 from ascertain.workflow.analysis.run import run_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
@@ -43,7 +44,7 @@ class Checker:
         self.denied, self.distrusts = denied, distrusts
         self.seen: list[str] = []
 
-    def verify(self, composition, passages, question, run) -> Groundedness:
+    def verify(self, composition, passages, question, language, run) -> Groundedness:
         self.seen += [sentence.text for sentence in composition.sentences]
         if self.distrusts:
             run.distrust("check", "it finds support for a false claim")
@@ -74,7 +75,7 @@ def analyze(scripted, prompts):
             expand=lambda text: text,
             narrator=narrator,
         )
-        found = run_analysis(AnalysisRequest(question), context)
+        found = run_analysis(AnalysisRequest(question, ENGLISH), context)
         return found, chat.prompt if chat is not None and chat.chat.asked else ""
 
     return run_it

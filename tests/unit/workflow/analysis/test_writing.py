@@ -10,6 +10,7 @@ from documents_in_memory import MAPPER, NEWS, NOW, Folder, Forgetful
 from ascertain.core.asking.runs import Budget, FixedClock, Run
 from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.reports.analysis import Analysis
+from ascertain.language.languages import ENGLISH
 from ascertain.workflow.analysis.run import run_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
 from ascertain.workflow.question_text import DISCLAIMER, OUTLOOK
@@ -32,7 +33,7 @@ def ask(question: str, *documents: Document) -> Analysis:
         run=Run(Budget(0, 0, 60, 1)),
         expand=lambda text: text,
     )
-    return run_analysis(AnalysisRequest(question), context)
+    return run_analysis(AnalysisRequest(question, ENGLISH), context)
 
 
 HOUSES = (

@@ -113,7 +113,7 @@ class Script:
     rule_groundedness: Any = field(default_factory=a_groundedness)
     rule_evaluation: Any = field(default_factory=an_evaluation)
     """What rules find of the quotations behind a written answer."""
-    timeframe: Callable[[str], Any] = lambda _: None
+    timeframe: Callable[[str, str], Any] = lambda _, language: None
     global_answer: Any = None
     """What the documents as a whole are about; without one there is no graph."""
     has_model: bool = False
@@ -153,27 +153,27 @@ class _Scripted:
     def __init__(self, script: Script) -> None:
         self.script = script
 
-    def standalone(self, question, history, run, filter=None):
+    def standalone(self, question, language, history, run, filter=None):
         given = self.script.next("standalone", history)
         return given or Standalone(question, False, (), "stands alone")
 
-    def plan(self, question, run):
+    def plan(self, question, language, run):
         return self.script.next("plan", question)
 
-    def choose(self, question, plan, run):
+    def choose(self, question, language, plan, run):
         return StrategyChoice(self.script.next("strategy", question), 0.9, "by the script")
 
-    def expand(self, question, plan, strategy, run):
+    def expand(self, question, language, plan, strategy, run):
         return ()
 
     def retrieve(self, request, run):
         return self.script.next("found", request)
 
-    def judge(self, question, plan, passages, run):
+    def judge(self, question, language, plan, passages, run):
         self._fail_control("quality", run)
         return self.script.next("quality", passages)
 
-    def check(self, question, plan, passages, filter, run):
+    def check(self, question, plan, passages, filter, run, *, language):
         return Sufficiency(True, (), "enough")
 
     def refine(self, shortfall, run):
@@ -184,7 +184,7 @@ class _Scripted:
         made = self.script.next("composition", request)
         return made.quoted if run.is_distrusted and made.quoted else made
 
-    def verify(self, composition, passages, question, run):
+    def verify(self, composition, passages, question, language, run):
         self._fail_control("groundedness", run)
         return self.script.next("groundedness", composition)
 
@@ -212,7 +212,7 @@ class _ByRules:
     def __init__(self, script: Script) -> None:
         self.script = script
 
-    def verify(self, composition, passages, question, run):
+    def verify(self, composition, passages, question, language, run):
         return self.script.next("rule_groundedness", composition)
 
     def evaluate(self, plan, answer, run):
@@ -231,7 +231,7 @@ def steps_of(script: Script) -> Steps:
             expander=plays,
             retriever=plays,
             refiner=plays,
-            evidence=lambda question, passages, limit, run: passages,
+            evidence=lambda question, language, passages, limit, run: passages,
             passage_judge=RulePassageJudge(plays, plays),
             retrieval_judge=plays,
             sufficiency=plays,
@@ -241,7 +241,7 @@ def steps_of(script: Script) -> Steps:
             composer=plays,
             reject=lambda question, passages, searched: f"I could not find it in {searched}.",
             warn=lambda composition, passages: composition,
-            present_again=lambda wanted, answer, filter: answer,
+            present_again=lambda wanted, answer, language, filter: answer,
         ),
         checking=CheckingSteps(
             verifier=plays,

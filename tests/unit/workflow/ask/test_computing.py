@@ -35,7 +35,7 @@ class Computing:
     def may_answer(self, question, filter):
         return self.may
 
-    def answer(self, question, filter, run):
+    def answer(self, question, language, filter, run):
         self.seen.append(question)
         return self.made
 

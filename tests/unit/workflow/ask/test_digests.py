@@ -28,7 +28,7 @@ class Written:
     def __init__(self, made):
         self.made, self.seen = made, []
 
-    def write(self, question, asked, request, filter, run):
+    def write(self, question, asked, request, filter, run, *, language):
         self.seen.append((question, asked, filter))
         return self.made
 

@@ -54,7 +54,7 @@ class Keeper:
     report: EntityReport | None
     asked: list[Any] = field(default_factory=list)
 
-    def gather(self, question, entity_question, filter=Filter(), days_back=None):
+    def gather(self, question, language, entity_question, filter=Filter(), days_back=None):
         self.asked.append((question, entity_question, filter, days_back))
         return self.report
 

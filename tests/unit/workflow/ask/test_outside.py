@@ -29,6 +29,7 @@ from ascertain.core.asking.plans import Intent
 from ascertain.core.asking.requests import AskRequest, Turn
 from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.documents.documents import DocumentKind
+from ascertain.language.languages import ENGLISH
 from ascertain.questions.timeframe import BEGINNING, Timeframe
 from ascertain.workflow.ask.finish import NO_PROVIDER
 from ascertain.workflow.ask.nodes import web_at_first
@@ -138,7 +139,7 @@ def test_where_nothing_is_searched_the_web_is_not_spoken_of(intent):
 def test_words_about_time_become_dates_of_the_search():
     week = Timeframe(datetime(2026, 6, 1, tzinfo=UTC), datetime(2026, 6, 8, tzinfo=UTC), "this week", "week")
     researcher = ScriptedResearcher()
-    script = Script(researcher=researcher, timeframe=lambda text: week if "week" in text else None)
+    script = Script(researcher=researcher, timeframe=lambda text, language: week if "week" in text else None)
     asked(script, replace(NEWS, question="What did Ether do this week?", time_range="year", max_articles=7))
     asked(script, replace(NEWS, question="What did Ether do this week?", days_back=3))
     first, second = researcher.asked
@@ -151,7 +152,7 @@ def test_the_beginning_of_time_is_no_date_to_search_from():
     until = Timeframe(BEGINNING, datetime(2020, 1, 1, tzinfo=UTC), "before 2020", "")
     researcher = ScriptedResearcher()
     asked(
-        Script(researcher=researcher, timeframe=lambda text: until if "2020" in text else None),
+        Script(researcher=researcher, timeframe=lambda text, language: until if "2020" in text else None),
         replace(NEWS, question="Ether before 2020"),
     )
     assert researcher.asked[0].since is None
@@ -210,7 +211,7 @@ def test_how_a_question_stands_to_the_web_follows_the_settings():
 )
 def test_a_question_opens_a_subject_unless_the_articles_at_hand_hold_its_words(question, leans, opens):
     articles = "ether moved to proof of stake".split()
-    reason = opens_subject(question, leans, lambda words: [word for word in words if word.lower() in articles])
+    reason = opens_subject(question, ENGLISH, leans, lambda words: [word for word in words if word.lower() in articles])
     assert (reason is not None) is opens
 
 
@@ -227,7 +228,7 @@ def test_the_number_of_chunks_bounds_what_an_answer_is_written_from():
     script = Script(found=a_result(found))
     context = context_of(script)
     searching = replace(
-        context.steps.searching, evidence=lambda q, passages, limit, run: limits.append(limit) or passages
+        context.steps.searching, evidence=lambda q, language, passages, limit, run: limits.append(limit) or passages
     )
     steps = replace(context.steps, searching=searching)
     run_question(replace(DOCUMENTS, max_chunks=2), replace(context, steps=steps), 1000)

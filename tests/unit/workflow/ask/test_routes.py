@@ -69,6 +69,7 @@ def a_state(**changes: Any) -> Any:
     tried = changes.pop("strategies", (Strategy.HYBRID,))
     state = {
         "request": AskRequest("q"),
+        "language": "en",
         "plan": a_plan(),
         "standalone": Standalone("q", False),
         "asked": read_question("q"),

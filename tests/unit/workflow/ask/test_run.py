@@ -212,7 +212,7 @@ def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():
     script = Script(
         found=[dated, a_result()],
         quality=[a_quality(0), a_quality(90)],
-        timeframe=lambda text: june if "June" in text else None,
+        timeframe=lambda text, language: june if "June" in text else None,
     )
     answer = asked(script, AskRequest("What happened in June?"))
     assert "undate" in path(answer)
@@ -227,7 +227,7 @@ def test_a_period_without_anything_on_the_subject_is_left_before_the_question_is
     script = Script(
         found=[dated, dated, a_result()],
         quality=[off, off, a_quality(90)],
-        timeframe=lambda text: june if "June" in text else None,
+        timeframe=lambda text, language: june if "June" in text else None,
     )
     answer = asked(script, AskRequest("What happened in June?"))
     assert answer.type is AnswerType.SUMMARY

@@ -23,7 +23,7 @@ class Validating:
     def __init__(self, made):
         self.made, self.seen = made, []
 
-    def validate(self, claim, filter, run):
+    def validate(self, claim, language, filter, run):
         self.seen.append(claim)
         return self.made
 
@@ -97,7 +97,7 @@ class Reporting:
     def __init__(self, made):
         self.made, self.seen = made, []
 
-    def write(self, subject, days_back, filter, run):
+    def write(self, subject, language, days_back, filter, run):
         self.seen.append((subject, days_back))
         return self.made
 

@@ -14,6 +14,7 @@ from ascertain.core.asking.judgements import AnswerIssue, CheckedClaim, Grounded
 from ascertain.core.asking.passages import Level
 from ascertain.core.asking.plans import Complexity
 from ascertain.core.asking.requests import AskRequest
+from ascertain.language.languages import ENGLISH
 from ascertain.workflow.ask.run import run_question
 
 QUOTED = replace(a_composition(), text="Quoted.", sentences=(replace(a_composition().sentences[0], text="Quoted."),))
@@ -189,7 +190,7 @@ def test_what_the_user_is_shown(script, shown):
 
 
 def test_of_a_model_that_is_not_believed_nothing_is_shown_however_sure_the_rules_are_of_it():
-    sure = [confidence_of(score, 30) for score in (50, 60, 80)]
+    sure = [confidence_of(score, 30, ENGLISH) for score in (50, 60, 80)]
     script = Script(composition=a_written("Right."), confidence=sure, has_model=True, fails_control_at="evaluation")
     answer = run_question(AskRequest("When did Ether move?"), context_of(script), 1000)
     assert (answer.text, answer.confidence.score) == ("Quoted.", 60)

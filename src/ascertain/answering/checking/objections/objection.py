@@ -40,6 +40,11 @@ class Case:
         return self.statement.cells or self.statement.text
 
     @property
+    def language(self) -> str:
+        """That of the question."""
+        return self.statement.language
+
+    @property
     def evidence(self) -> tuple[Evidence, ...]:
         """Everything it cites."""
         return self.statement.evidence

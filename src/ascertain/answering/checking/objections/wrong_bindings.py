@@ -43,7 +43,7 @@ def find_swap(case: Case) -> Objection | None:
     Of two segments of the claim each has words found only in the one and words found only in the other of two segments
     of the sources; correctly stated, each would have those of one.
     """
-    told = [segment for segment in _split_segments(case.text) if len(segment) >= _SHORTEST]
+    told = [segment for segment in _split_segments(case.text, case.language) if len(segment) >= _SHORTEST]
     if len(told) < 2:
         return None
     wanted = frozenset[str]().union(*told)
@@ -56,23 +56,23 @@ def find_swap(case: Case) -> Objection | None:
                 continue
             found = _find_crossing(one - other, other - one, there)
             if found:
-                first, second = (_show_word(case.text, anchor) for anchor in found)
+                first, second = (_show_word(case.text, anchor, case.language) for anchor in found)
                 return Objection(VerdictLabel.CONTRADICTED, f"the quotation does not say “{first}” of “{second}”")
     return None
 
 
 def _list_contexts(case: Case) -> Iterator[list[frozenset[str]]]:
     """The segments of each quotation, those of all together, and their sentences."""
-    yield from (_split_segments(quote) for quote in case.quotes)
+    yield from (_split_segments(quote, case.language) for quote in case.quotes)
     if len(case.quotes) > 1:
-        yield [segment for quote in case.quotes for segment in _split_segments(quote)]
-    yield [_read_anchors(span.of(quote)) for quote in case.quotes for span in split_sentences(quote)]
+        yield [segment for quote in case.quotes for segment in _split_segments(quote, case.language)]
+    yield [_read_anchors(span.of(quote), case.language) for quote in case.quotes for span in split_sentences(quote)]
 
 
 def find_stray_figure(case: Case) -> Objection | None:
     """A figure that the sources give for something else, where they give another one for the subject of the claim."""
-    claim = _read_anchors(case.text)
-    sentences = [(_read_anchors(text), find_figures(text)) for text in case.sentences]
+    claim = _read_anchors(case.text, case.language)
+    sentences = [(_read_anchors(text, case.language), find_figures(text)) for text in case.sentences]
     for figure in case.figures:
         if figure.is_denied or not figure.unit or figure.unit in _NO_MEASURES:
             continue
@@ -98,12 +98,15 @@ def find_stray_figure(case: Case) -> Objection | None:
 
 def find_crossed_figure(case: Case) -> Objection | None:
     """A figure that a sentence gives for one thing and the claim for another thing of that sentence, which has its own figure there."""
-    claim = _read_anchors(case.text)
+    claim = _read_anchors(case.text, case.language)
     for figure in case.figures:
         if figure.is_denied or figure.unit in _NO_MEASURES:
             continue
         holders = [text for text in case.sentences if any(_is_same(figure, other) for other in find_figures(text))]
-        crossed = [_find_crossed(figure, counted_word(figure, case.text), claim, text) for text in holders]
+        crossed = [
+            _find_crossed(figure, counted_word(figure, case.text, case.language), claim, text, case.language)
+            for text in holders
+        ]
         if crossed and all(crossed) and not any(each in case.text for each in crossed):
             shown = figure.text.strip()
             return Objection(
@@ -112,10 +115,13 @@ def find_crossed_figure(case: Case) -> Objection | None:
     return None
 
 
-def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str) -> str:
+def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str, language: str) -> str:
     """The figure that ``sentence`` has for the subject of the claim; empty where it may be this one."""
     parts = [
-        (_read_anchors(part), [each for each in find_figures(part) if each.unit or counted_word(each, part) == counted])
+        (
+            _read_anchors(part, language),
+            [each for each in find_figures(part) if each.unit or counted_word(each, part, language) == counted],
+        )
         for part in _SEGMENTS.split(sentence)
     ]
     holders = [anchors for anchors, figures in parts if any(_is_same(figure, other) for other in figures)]
@@ -151,26 +157,26 @@ _TURNED = (("above", "below"), ("over", "under"), ("inside", "outside"), ("befor
 def find_turned_preposition(case: Case) -> Objection | None:
     """A thing that the claim puts below what the sources put it above."""
     for one, other in (pair for words in _TURNED for pair in (words, words[::-1])):
-        for place, noun in _find_objects(case.text, one):
-            if noun in {noun for _, noun in _find_objects(case.sources, one)}:
+        for place, noun in _find_objects(case.text, one, case.language):
+            if noun in {noun for _, noun in _find_objects(case.sources, one, case.language)}:
                 continue
-            if any(noun == found for text in case.sentences for _, found in _find_objects(text, other)):
+            if any(noun == found for text in case.sentences for _, found in _find_objects(text, other, case.language)):
                 return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{other}”, not “{place}”")
     return None
 
 
-def _find_objects(text: str, preposition: str) -> Iterator[tuple[str, str]]:
+def _find_objects(text: str, preposition: str, language: str) -> Iterator[tuple[str, str]]:
     """Where the preposition is, and the stems of the content words after it."""
     for match in re.finditer(rf"\b{preposition}\s+((?:[\w'’-]+\s*){{1,4}})", text, re.I):
         words = (fold_words(word) for word in WORD.findall(match[1]))
         for word in words:
             if word not in STOP_WORDS and not any(map(str.isdigit, word)):
-                yield preposition, stem_word(word)
+                yield preposition, stem_word(word, language)
 
 
-def _show_word(text: str, anchor: str) -> str:
+def _show_word(text: str, anchor: str, language: str) -> str:
     """The word of ``text`` with this stem; a figure as it is."""
-    return next((word for word in WORD.findall(text) if stem_word(fold_words(word)) == anchor), anchor)
+    return next((word for word in WORD.findall(text) if stem_word(fold_words(word), language) == anchor), anchor)
 
 
 def _find_crossing(
@@ -189,18 +195,18 @@ def _find_crossing(
     return None
 
 
-def _split_segments(text: str) -> list[frozenset[str]]:
+def _split_segments(text: str, language: str) -> list[frozenset[str]]:
     """The stems and figures of each segment."""
     found: list[frozenset[str]] = []
     start = 0
     for match in (*_SEGMENTS.finditer(text), None):
         end = match.start() if match else len(text)
-        found.append(_read_anchors(text[start:end]))
+        found.append(_read_anchors(text[start:end], language))
         start = match.end() if match else end
     return found
 
 
-def _read_anchors(segment: str) -> frozenset[str]:
+def _read_anchors(segment: str, language: str) -> frozenset[str]:
     figures = find_figures(segment)
     words = (
         match
@@ -208,14 +214,14 @@ def _read_anchors(segment: str) -> frozenset[str]:
         if not any(figure.span.start <= match.start() < figure.span.end for figure in figures)
     )
     folded = [fold_words(word.group()).replace("’", "'") for word in words]
-    stems = {stem_word(word) for word in folded if word not in STOP_WORDS and word not in _LIGHT}
+    stems = {stem_word(word, language) for word in folded if word not in STOP_WORDS and word not in _LIGHT}
     return frozenset(stems | {f"{figure.number:g}" for figure in figures})
 
 
 def find_turned_bound(case: Case) -> Objection | None:
     """A figure with "at least" where the sources have "no more than", and the reverse."""
-    claim = _read_anchors(case.text)
-    shares = [(len(claim & _read_anchors(text)), text) for text in case.sentences if find_figures(text)]
+    claim = _read_anchors(case.text, case.language)
+    shares = [(len(claim & _read_anchors(text, case.language)), text) for text in case.sentences if find_figures(text)]
     most = max((share for share, _ in shares), default=0)
     near = [text for share, text in shares if share == most]
     others = [(figure, _read_bound(text, figure)) for text in near for figure in find_figures(text)]

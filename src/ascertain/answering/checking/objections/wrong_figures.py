@@ -81,7 +81,7 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
 
 def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) -> bool:
     """Whether a bare number counts things in the claim, but is a sum, a share or a measure in all the sources."""
-    counted = counted_word(figure, case.text)
+    counted = counted_word(figure, case.text, case.language)
     if (
         counted in STOP_WORDS
         or figure.unit
@@ -90,7 +90,7 @@ def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) ->
         or not all(other.unit in _MEASURES for other in alike)
     ):
         return False
-    return any(counted == stem_word(fold_words(word)) for word in WORD.findall(case.sources))
+    return any(counted == stem_word(fold_words(word), case.language) for word in WORD.findall(case.sources))
 
 
 _MEASURES = frozenset({"dollar", "euro", "pound", "yen", "%", "second", "byte", "metre", "kg"})
@@ -200,11 +200,13 @@ def _object_to(figure: Figure, case: Case) -> Objection:
     if figure.unit == TIMES:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}, and its figures do not make it")
     others = [other for quote in case.quotes for other in find_figures(quote) if not other.is_denied]
-    counted = counted_word(figure, case.text)
+    counted = counted_word(figure, case.text, case.language)
     for other in others:
         is_rival = bool(figure.unit) and figure.unit == other.unit
         if not is_rival and counted:
-            is_rival = any(counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
+            is_rival = any(
+                counted_word(other, quote, case.language) == counted for quote in case.quotes if other.text in quote
+            )
         if not is_rival and figure.unit in {DURATIONS, MONTHS} and other.unit in {DURATIONS, MONTHS}:
             is_rival = figure.written == other.written
         if is_rival:

@@ -35,7 +35,7 @@ def find_wrong_name(case: Case) -> Objection | None:
     names = [*_find_names(case.text), *(word for word in _NAME.findall(case.text)[:1] if word in asked)]
     if len(names) > _MOSTLY_NAMES * len(_NAME.findall(case.text)):
         return None
-    known, shown = _Known(case.known), _Known(case.shown)
+    known, shown = _Known(case.known, case.language), _Known(case.shown, case.language)
     is_denied = _DENIAL.search(case.text) is not None
     for name in names:
         if not known.holds(name, names) or not (is_denied or shown.holds(name, names)):
@@ -49,9 +49,11 @@ def find_wrong_speaker(case: Case) -> Objection | None:
     match = _NAMED_BEFORE.match(case.text)
     if not match or not spoken or len(spoken) != len(case.evidence):
         return None
-    named = set(content_terms(match[1]))
-    speakers = [set(content_terms(each.speaker)) for each in spoken]
-    is_named = named & set(content_terms("\n".join(case.quotes))) or any(named & speaker for speaker in speakers)
+    named = set(content_terms(match[1], case.language))
+    speakers = [set(content_terms(each.speaker, case.language)) for each in spoken]
+    is_named = named & set(content_terms("\n".join(case.quotes), case.language)) or any(
+        named & speaker for speaker in speakers
+    )
     if not named or is_named:
         return None
     return Objection(VerdictLabel.CONTRADICTED, f"the speaker is {spoken[0].speaker}, not {match[1]}")
@@ -74,8 +76,9 @@ def _find_names(text: str) -> Iterator[str]:
 class _Known:
     """The names of some text, ready for look-up."""
 
-    def __init__(self, text: str) -> None:
-        self._terms = held_terms(text)
+    def __init__(self, text: str, language: str) -> None:
+        self._language = language
+        self._terms = held_terms(text, language)
         self._folded = fold_words(text)
         self._words = {fold_words(word) for word in _NAME.findall(text)}
         self._words |= {part for word in self._words for part in re.split(r"[-.'’&/]", word)}
@@ -83,7 +86,7 @@ class _Known:
 
     def holds(self, name: str, names: Sequence[str]) -> bool:
         folded = fold_words(name)
-        if folded in self._words or folded in STOP_WORDS or self._terms.issuperset(content_terms(name)):
+        if folded in self._words or folded in STOP_WORDS or self._terms.issuperset(content_terms(name, self._language)):
             return True
         if folded in self._initials or re.sub(r"[^\w]", "", folded) in self._initials:
             return True

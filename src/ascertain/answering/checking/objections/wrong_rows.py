@@ -24,7 +24,7 @@ class _Row:
 
 def find_wrong_row(case: Case) -> Objection | None:
     """A figure from a row of which the claim has no word, in a claim that has words of another row."""
-    said = frozenset(content_terms(case.text))
+    said = frozenset(content_terms(case.text, case.language))
     for rows in _list_tables(case):
         shared = rows[0].terms.intersection(*(row.terms for row in rows))
         own = max(rows, key=lambda row: len((row.terms - shared) & said))
@@ -50,14 +50,18 @@ def _list_tables(case: Case) -> Iterator[list[_Row]]:
                 table.append(cells)
                 continue
             if len(table) > _FEWEST_CELLS:
-                yield [_read_row(row) for row in table[1:]]
+                yield [_read_row(row, case.language) for row in table[1:]]
             table = [cells] if len(cells) >= _FEWEST_CELLS else []
 
 
-def _read_row(cells: list[str]) -> _Row:
+def _read_row(cells: list[str], language: str) -> _Row:
     figures = [find_figures(cell) for cell in cells]
     words = [cell for cell, found in zip(cells, figures, strict=True) if cell and not found] or cells[:1]
-    return _Row(words[0], frozenset(content_terms(" ".join(words))), tuple(each for found in figures for each in found))
+    return _Row(
+        words[0],
+        frozenset(content_terms(" ".join(words), language)),
+        tuple(each for found in figures for each in found),
+    )
 
 
 def _is_same(figure: Figure, other: Figure) -> bool:

@@ -51,11 +51,8 @@ class Word:
     is_content: bool
     is_denied: bool
     is_planned: bool
-
-    @property
-    def is_denial(self) -> bool:
-        """Whether it denies something itself: ``not``, ``forbidden``."""
-        return _denies(self.folded)
+    is_denial: bool
+    """Whether it denies something itself: ``not``, ``forbidden``."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class Reading:
 
 
 @lru_cache(maxsize=2_000)
-def read_sentence(text: str) -> Reading:
+def read_sentence(text: str, language: str) -> Reading:
     """``text`` with what its denials and its planning words refer to; an answering ``Yes`` or ``No`` denies nothing."""
     answer = _ANSWER.match(text)
     begin = answer.end() if answer else 0
@@ -96,33 +93,35 @@ def read_sentence(text: str) -> Reading:
             denied_from = -1
         if planned_from >= 0 and (any(planned_from < bound <= start for bound in bounds) or since_plan >= _NEXT):
             planned_from = -1
+        is_denial = _denies(folded, language)
         words.append(
             Word(
                 match.group(),
                 folded,
-                stem_word(folded),
+                stem_word(folded, language),
                 start,
                 folded not in STOP_WORDS and start >= begin,
                 denied_from >= 0,
                 planned_from >= 0,
+                is_denial,
             )
         )
         since_denial += denied_from >= 0
         since_plan += planned_from >= 0
-        if start >= begin and _denies(folded) and not any(a <= start < b for a, b in idle):
+        if start >= begin and is_denial and not any(a <= start < b for a, b in idle):
             denied_from, since_denial = start, 0
         if start in plans:
             planned_from, since_plan = start, 0
     return Reading(text, tuple(words))
 
 
-def _denies(folded: str) -> bool:
-    return is_negation(folded) or folded in _DENIALS
+def _denies(folded: str, language: str) -> bool:
+    return is_negation(folded, language) or folded in _DENIALS
 
 
 def _list_near(case: Case, claim: Reading) -> list[Reading]:
     """The sentences of the sources about the same thing as the claim."""
-    readings = [read_sentence(sentence) for sentence in case.sentences]
+    readings = [read_sentence(sentence, case.language) for sentence in case.sentences]
     wanted = claim.stems
     return [
         each
@@ -133,15 +132,15 @@ def _list_near(case: Case, claim: Reading) -> list[Reading]:
 
 def find_denial(case: Case) -> Objection | None:
     """A word that the sources only deny, or that the claim denies and the sources only affirm."""
-    claim = read_sentence(case.text)
+    claim = read_sentence(case.text, case.language)
     near = _list_near(case, claim)
     if not near:
         return None
     nearest = max(near, key=lambda sentence: len(claim.stems & sentence.stems))
-    everywhere = [word for sentence in case.sentences for word in read_sentence(sentence).words]
-    quoted = [read_sentence(span.of(quote)) for quote in case.quotes for span in split_sentences(quote)]
+    everywhere = [word for sentence in case.sentences for word in read_sentence(sentence, case.language).words]
+    quoted = [read_sentence(span.of(quote), case.language) for quote in case.quotes for span in split_sentences(quote)]
     for word in claim.words:
-        if not word.is_content or word.folded in _LIGHT or _denies(word.folded) or word.text.isdigit():
+        if not word.is_content or word.folded in _LIGHT or _denies(word.folded, case.language) or word.text.isdigit():
             continue
         there = [other for other in everywhere if other.stem == word.stem]
         here = [other for sentence in near for other in sentence.words if other.stem == word.stem]
@@ -164,24 +163,27 @@ def find_denial(case: Case) -> Objection | None:
 
 def find_opposite(case: Case) -> Objection | None:
     """A word whose opposite is in its place in an otherwise equal sentence, cited or not."""
-    claim = read_sentence(case.text)
+    claim = read_sentence(case.text, case.language)
     if _COMPARED.search(case.text) or claim.has_denial:
         return None
     near = set(_list_near(case, claim))
-    told = (text for text in case.sentences if claim.stems & read_sentence(text).stems)
-    held_beside, held_near = held_terms("\n".join((*told, case.statement.question))), held_terms(case.known)
-    for sentence in dict.fromkeys((*near, *map(read_sentence, case.shown_sentences))):
+    told = (text for text in case.sentences if claim.stems & read_sentence(text, case.language).stems)
+    held_beside = held_terms("\n".join((*told, case.statement.question)), case.language)
+    held_near = held_terms(case.known, case.language)
+    for sentence in dict.fromkeys(
+        (*near, *(read_sentence(sentence, case.language) for sentence in case.shown_sentences))
+    ):
         if _COMPARED.search(sentence.text):
             continue
         denials = [word for word in sentence.words if word.is_denial]
         held = held_near if sentence in near else held_beside
-        own = frozenset(base for word in sentence.words for base in find_bases(word.folded))
+        own = frozenset(base for word in sentence.words for base in find_bases(word.folded, case.language))
         for word in claim.words:
-            entry = look_up_word(word.folded)
+            entry = look_up_word(word.folded, case.language)
             if not word.is_content or entry.bases & (held | own) or entry.synonyms & held:
                 continue
             for other in sentence.words:
-                if not find_bases(other.folded) & entry.opposites or other.stem in claim.stems:
+                if not find_bases(other.folded, case.language) & entry.opposites or other.stem in claim.stems:
                     continue
                 if any(denial is not other for denial in denials):
                     continue
@@ -194,16 +196,16 @@ def find_opposite(case: Case) -> Objection | None:
 
 def find_plan_as_fact(case: Case) -> Objection | None:
     """What the sources only plan or think possible, stated as done or as true today."""
-    claim = read_sentence(case.text)
+    claim = read_sentence(case.text, case.language)
     done = _DONE.search(case.text)
     if _PLANS.search(case.text) or not done:
         return None
-    words = [word for sentence in case.sentences for word in read_sentence(sentence).words]
+    words = [word for sentence in case.sentences for word in read_sentence(sentence, case.language).words]
     is_all_planned = all(_PLANS.search(quote) for quote in case.quotes)
     told = [word for word in claim.words if word.is_content and _is_told(word, done)]
     for word in told:
-        bases = find_bases(word.folded)
-        there = [other for other in words if bases & find_bases(other.folded)]
+        bases = find_bases(word.folded, case.language)
+        there = [other for other in words if bases & find_bases(other.folded, case.language)]
         if there and all(other.is_planned for other in there if other.start >= 0):
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation tells “{there[0].text}” as a plan")
         if not there and is_all_planned and "already" in done.group() and word.folded not in _LIGHT:
@@ -224,11 +226,11 @@ def find_part_as_whole(case: Case) -> Objection | None:
     for place, match in enumerate(claim):
         if fold_words(match.group()) not in _WHOLE:
             continue
-        noun = _find_counted([word.group() for word in claim[place + 1 : place + 4]])
+        noun = _find_counted([word.group() for word in claim[place + 1 : place + 4]], case.language)
         if not noun:
             continue
         for sentence in _list_nearest(case):
-            part = _find_part_of(sentence, noun)
+            part = _find_part_of(sentence, noun, case.language)
             others = WORD.finditer(_AT_MOST.sub(" ", sentence))
             if part and not _WHOLE.intersection(fold_words(word.group()) for word in others):
                 return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{part}”, not “{match.group()}”")
@@ -237,8 +239,8 @@ def find_part_as_whole(case: Case) -> Objection | None:
 
 def _list_nearest(case: Case) -> list[str]:
     """The sentences with the most words of the claim."""
-    wanted = read_sentence(case.text).stems
-    shares = [(len(wanted & read_sentence(sentence).stems), sentence) for sentence in case.sentences]
+    wanted = read_sentence(case.text, case.language).stems
+    shares = [(len(wanted & read_sentence(sentence, case.language).stems), sentence) for sentence in case.sentences]
     most = max((share for share, _ in shares), default=0)
     return [sentence for share, sentence in shares if share == most and most]
 
@@ -249,20 +251,20 @@ _PART_OF = re.compile(
 )
 
 
-def _find_part_of(sentence: str, noun: str) -> str:
+def _find_part_of(sentence: str, noun: str, language: str) -> str:
     for match in _PART_OF.finditer(sentence):
         behind = [word.group() for word in WORD.finditer(sentence[match.end() :])][:3]
-        if _find_counted(behind) == noun:
+        if _find_counted(behind, language) == noun:
             return match.group()
     return ""
 
 
-def _find_counted(words: Sequence[str]) -> str:
+def _find_counted(words: Sequence[str], language: str) -> str:
     """The stem of the first of ``words`` that is not a grammar word; "them" where they are "of them"."""
     folded = [fold_words(word) for word in words]
     if folded[:2] == ["of", "them"]:
         return "them"
-    return next((stem_word(word) for word in folded if word not in STOP_WORDS), "")
+    return next((stem_word(word, language) for word in folded if word not in STOP_WORDS), "")
 
 
 def find_added_cause(case: Case) -> Objection | None:
@@ -271,9 +273,11 @@ def find_added_cause(case: Case) -> Objection | None:
     if not match:
         return None
     words = [
-        word for word in read_sentence(case.text[match.end() :]).words if word.is_content and word.folded not in _LIGHT
+        word
+        for word in read_sentence(case.text[match.end() :], case.language).words
+        if word.is_content and word.folded not in _LIGHT
     ]
-    absent = list(_list_absent(words, case.known))
+    absent = list(_list_absent(words, case.known, case.language))
     if words and len(absent) >= max(1, _MOSTLY * len(words)):
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source names this cause: {', '.join(absent[:3])}")
     return None
@@ -304,12 +308,12 @@ def find_absent_words(case: Case) -> Objection | None:
     }
     words = [
         word
-        for word in read_sentence(case.text).words
+        for word in read_sentence(case.text, case.language).words
         if word.is_content and word.folded not in _LIGHT and word.start not in dated
     ]
-    absent = list(dict.fromkeys(_list_absent(words, case.known)))
-    echoed = [word for word in dict.fromkeys(_list_absent(words, case.sources)) if word not in absent]
-    if len(echoed) >= _ECHOED and not read_sentence(case.text).has_denial:
+    absent = list(dict.fromkeys(_list_absent(words, case.known, case.language)))
+    echoed = [word for word in dict.fromkeys(_list_absent(words, case.sources, case.language)) if word not in absent]
+    if len(echoed) >= _ECHOED and not read_sentence(case.text, case.language).has_denial:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"the question says {', '.join(echoed[:4])}, no source does")
     plain = [word for word in absent if not word[0].isupper()]  # names are checked separately
     is_strange = len(absent) >= _SEVERAL and len(absent) >= _SHARE * len(words)
@@ -318,12 +322,12 @@ def find_absent_words(case: Case) -> Objection | None:
     return None
 
 
-def _list_absent(words: Sequence[Word], text: str) -> Iterator[str]:
+def _list_absent(words: Sequence[Word], text: str, language: str) -> Iterator[str]:
     """Those for which ``text`` has no form, synonym, opposite or thing of the same kind."""
-    held = held_terms(text)
+    held = held_terms(text, language)
     known = {fold_words(word.group()) for word in WORD.finditer(text)}
     for word in words:
-        if any(map(str.isdigit, word.text)) or word.stem in held or look_up_word(word.folded).every & held:
+        if any(map(str.isdigit, word.text)) or word.stem in held or look_up_word(word.folded, language).every & held:
             continue
         if not any(_is_kindred(word.folded, other) for other in known):
             yield word.text

@@ -66,6 +66,7 @@ class _Unit:
 
     text: str
     around: str
+    language: str
     lead: str = ""
     """The first thing of the sentence that its pronoun points back to."""
     label: str = ""
@@ -76,7 +77,7 @@ class _Unit:
     @cached_property
     def tokens(self) -> tuple[_Token, ...]:
         """Its content words."""
-        return _read_tokens(f"{self.lead} {self.text}")
+        return _read_tokens(f"{self.lead} {self.text}", self.language)
 
     def things(self, start: int, end: int) -> frozenset[str]:
         """Stems of the things between two places."""
@@ -90,19 +91,27 @@ class _Unit:
     @cached_property
     def named(self) -> frozenset[str]:
         """Stems of everything that may be its subject."""
-        return frozenset(token.stem for token in _read_tokens(self.around))
+        return frozenset(token.stem for token in _read_tokens(self.around, self.language))
 
 
 def find_other_subject(case: Case) -> Objection | None:
     """A thing of the claim for which an otherwise equal sentence has another thing, where the sources name both."""
-    told = _read_tokens(case.everywhere)
+    told = _read_tokens(case.everywhere, case.language)
     everywhere = frozenset(token.stem for token in told)
     names = everywhere - frozenset(token.stem for token in told if token.text[0].islower())
     units = list(_list_units(case))
-    labels = frozenset(token.stem for unit in units for token in _read_tokens(unit.label))
-    claims = [case.text, *(clauses if len(clauses := _split_clauses(case.text)) > 1 else ())]
+    labels = frozenset(token.stem for unit in units for token in _read_tokens(unit.label, case.language))
+    claims = [case.text, *(clauses if len(clauses := _split_clauses(case.text, case.language)) > 1 else ())]
     return next(
-        filter(None, (_find_other_subject(_read_tokens(each), units, everywhere, names, labels) for each in claims)),
+        filter(
+            None,
+            (
+                _find_other_subject(
+                    _read_tokens(each, case.language), units, everywhere, names, labels, language=case.language
+                )
+                for each in claims
+            ),
+        ),
         None,
     )
 
@@ -113,13 +122,15 @@ def _find_other_subject(
     everywhere: frozenset[str],
     names: frozenset[str],
     labels: frozenset[str],
+    *,
+    language: str,
 ) -> Objection | None:
     near = [(unit, share) for unit in units if unit.is_whole and (share := _share(claim, unit))]
     best = max((share for _, share in near), default=0.0)
     for unit, share in near:
         if share < best - _SLACK:
             continue
-        for own, other in _find_replaced(claim, unit):
+        for own, other in _find_replaced(claim, unit, language):
             stems = {token.stem for token in own}
             rest = [token for token in claim if token.stem not in stems]
             fit = _share(rest, unit)
@@ -157,7 +168,7 @@ def _weigh(tokens: Sequence[_Token]) -> int:
     return sum(2 if _FIGURE.fullmatch(token.text) and len(token.text) > 1 else 1 for token in tokens)
 
 
-def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[_Token], list[_Token]]]:
+def _find_replaced(claim: Sequence[_Token], unit: _Unit, language: str) -> Iterator[tuple[list[_Token], list[_Token]]]:
     """What the claim is about, with what is in its place in the unit and means something else."""
     stems = [token.stem for token in claim]
     matcher = SequenceMatcher(None, stems, unit.stems, autojunk=False)
@@ -170,7 +181,7 @@ def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[
             continue
         if start and not any(token.is_name for token in own):
             continue  # "engineering manager" for "engineering effectiveness"
-        if not any(_is_alike(one.text, two.text) for one in own for two in other):
+        if not any(_is_alike(one.text, two.text, language) for one in own for two in other):
             yield own, other
 
 
@@ -179,7 +190,7 @@ _SUBORDINATE = re.compile(rf"\b{load_pattern('claims', 'subordinating')}\b", re.
 
 def find_turned_roles(case: Case) -> Objection | None:
     """Two things of a sentence of the sources that are the other way round there about the same word."""
-    claim = _read_tokens(case.text)
+    claim = _read_tokens(case.text, case.language)
     stems = [token.stem for token in claim]
     if _PASSIVE.search(case.text):
         return None
@@ -213,12 +224,12 @@ def _show_token(tokens: Sequence[_Token], stems: frozenset[str]) -> str:
     return next(token.text for token in tokens if token.stem in stems)
 
 
-def _is_alike(one: str, other: str) -> bool:
+def _is_alike(one: str, other: str, language: str) -> bool:
     """Whether two words may mean one thing: a synonym, another form, an abbreviation."""
     first, second = fold_words(one), fold_words(other)
     if (
-        look_up_word(first).bases & look_up_word(second).bases
-        or look_up_word(first).synonyms & look_up_word(second).bases
+        look_up_word(first, language).bases & look_up_word(second, language).bases
+        or look_up_word(first, language).synonyms & look_up_word(second, language).bases
     ):
         return True
     short, long = sorted((first, second), key=len)
@@ -235,38 +246,43 @@ def _list_units(case: Case) -> Iterator[_Unit]:
             sentence = span.of(text)
             points_back = _POINTS_BACK.match(sentence) is not None
             back = before if points_back else ""
-            lead = _find_lead(back)
+            lead = _find_lead(back, case.language)
             label = match[1] if (match := _LABEL.match(sentence)) else ""
 
             def spoken(said: str, label: str = label, by: str = f"{each.speaker}\n{each.author}") -> str:
                 """The speaker, where the text is about the speaker; of several, the one before the colon."""
                 return "" if label or not (is_reported or _FIRST_PERSON.search(said)) else by
 
-            clauses = _split_clauses(sentence)
+            clauses = _split_clauses(sentence, case.language)
             for index, clause in enumerate(clauses):
                 near = clauses[index - 1] if index and _POINTS_BACK.match(clause) else ""
                 around = "\n".join((heading, spoken(clause), back, label, near, clause))
-                yield _Unit(clause, around, "" if index else lead, "" if index else label)
+                yield _Unit(clause, around, case.language, "" if index else lead, "" if index else label)
             if len(clauses) > 1:
                 yield _Unit(
-                    sentence, "\n".join((heading, spoken(sentence), back, sentence)), lead, label, is_whole=False
+                    sentence,
+                    "\n".join((heading, spoken(sentence), back, sentence)),
+                    case.language,
+                    lead,
+                    label,
+                    is_whole=False,
                 )
             before = f"{before}\n{sentence}" if points_back else sentence
 
 
-def _find_lead(sentence: str) -> str:
+def _find_lead(sentence: str, language: str) -> str:
     """The things that a sentence begins with, as a phrase; empty where it does not."""
-    things = takewhile(lambda token: token.is_thing, _read_tokens(sentence)[:_PHRASE])
+    things = takewhile(lambda token: token.is_thing, _read_tokens(sentence, language)[:_PHRASE])
     named = " ".join(token.text for token in things)
     return f"the {named}" if named else ""
 
 
-def _split_clauses(sentence: str) -> list[str]:
+def _split_clauses(sentence: str, language: str) -> list[str]:
     """The parts of a sentence that begin with a thing or a pronoun of their own; its label stays with the first."""
     label = match.end() if (match := _LABEL.match(sentence)) else 0
     clauses: list[str] = []
     for part in filter(str.strip, _CLAUSE.split(sentence[label:])):
-        first = next(iter(_read_tokens(part)), None)
+        first = next(iter(_read_tokens(part, language)), None)
         if clauses and not (_POINTS_BACK.match(part) or (first is not None and first.is_thing)):
             clauses[-1] = f"{clauses[-1]}, {part}"
         else:
@@ -274,7 +290,7 @@ def _split_clauses(sentence: str) -> list[str]:
     return [f"{sentence[:label]}{clauses[0]}", *clauses[1:]] if clauses else [sentence]
 
 
-def _read_tokens(text: str) -> tuple[_Token, ...]:
+def _read_tokens(text: str, language: str) -> tuple[_Token, ...]:
     """The words of ``text`` with meaning."""
     tokens: list[_Token] = []
     left = 0
@@ -289,6 +305,6 @@ def _read_tokens(text: str) -> tuple[_Token, ...]:
             continue
         is_figure = _FIGURE.fullmatch(word) is not None
         is_name = not is_figure and (word[0].isupper() or any(map(str.isdigit, word)))
-        tokens.append(_Token(word, stem_word(folded), is_name or (left > 0 and not is_figure), is_name))
+        tokens.append(_Token(word, stem_word(folded, language), is_name or (left > 0 and not is_figure), is_name))
         left = 0 if text[match.end() : match.end() + 1] in {",", ".", ";", ":"} else max(0, left - 1)
     return tuple(tokens)

@@ -13,6 +13,7 @@ from ascertain.answering.checking.objections.objection import Case
 from ascertain.answering.checking.objections.wrong_bindings import find_swap, find_turned_preposition
 from ascertain.answering.checking.objections.wrong_sense import Word
 from ascertain.core.asking.answers import VerdictLabel
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_word_set
 from ascertain.models.entail.alignment import find_bases, is_negation, look_up_word
@@ -169,14 +170,14 @@ def _find_opposite(claim: Wording, said: Wording) -> Conflict | None:
     if _THAN.search(claim.text) or _THAN.search(said.text):
         return None
     for word in claim.words:
-        if word.folded in STOP_WORDS or any(map(str.isdigit, word.text)) or is_negation(word.folded):
+        if word.folded in STOP_WORDS or any(map(str.isdigit, word.text)) or is_negation(word.folded, ENGLISH):
             continue  # "never dropped" and "always kept" say the same: denials are compared with their verbs
-        entry = look_up_word(word.folded)
+        entry = look_up_word(word.folded, ENGLISH)
         if entry.bases & said.held or entry.synonyms & said.held or not entry.opposites:
             continue
         for other in said.words:
-            is_turned = bool(find_bases(other.folded) & entry.opposites) and other.stem not in claim.held
-            if is_negation(other.folded) or (other.folded in _LIGHT and word.folded not in _LIGHT):
+            is_turned = bool(find_bases(other.folded, ENGLISH) & entry.opposites) and other.stem not in claim.held
+            if is_negation(other.folded, ENGLISH) or (other.folded in _LIGHT and word.folded not in _LIGHT):
                 continue  # "get" stands for too much to be the opposite of "send"
             if not is_turned or word.is_denied != other.is_denied:
                 continue
@@ -338,7 +339,7 @@ def _is_name(opening: str) -> bool:
     """Whether the words that open a sentence are a name: several with a capital, or one that is no everyday word."""
     words = opening.split()
     return fold_words(words[0]) not in STOP_WORDS and (
-        len(words) > 1 or word_informativeness(stem_word(fold_words(words[0]))) >= 1.0
+        len(words) > 1 or word_informativeness(stem_word(fold_words(words[0]), ENGLISH), ENGLISH) >= 1.0
     )
 
 

@@ -26,6 +26,7 @@ from ascertain.answering.checking.figures import (
     find_figures,
     is_same_unit,
 )
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import load_pattern, load_patterns, load_words
 from ascertain.reports.research.verdicts.wording import Clause, Wording, is_alike, share_terms
@@ -157,7 +158,7 @@ def _find_counted(text: str, figure: Figure) -> frozenset[str]:
         if word.isdigit() or word in _PREPOSITIONS:
             break
         if word not in STOP_WORDS:
-            found.add(stem_word(word))
+            found.add(stem_word(word, ENGLISH))
     return frozenset(found)
 
 

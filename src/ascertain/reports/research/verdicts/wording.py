@@ -11,6 +11,7 @@ from itertools import pairwise
 from ascertain.answering.checking.figures import find_figures
 from ascertain.answering.checking.objections.wrong_sense import Word, read_sentence
 from ascertain.language.equivalents import held_terms
+from ascertain.language.languages import ENGLISH
 from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_pairs, load_word_set
@@ -80,7 +81,7 @@ class Wording:
     @cached_property
     def held(self) -> frozenset[str]:
         """Stems of what it says in this and other spellings."""
-        return held_terms(self.text)
+        return held_terms(self.text, ENGLISH)
 
     @cached_property
     def exclusives(self) -> frozenset[str]:
@@ -98,7 +99,7 @@ def read_wording(text: str) -> Wording:
     text = _PHRASE.sub(lambda match: _PHRASES[" ".join(match.group().lower().split())], text)
     soft = [match.span() for match in _SOFT.finditer(text)]
     instead = [match.end() for match in _INSTEAD.finditer(text)]
-    words = tuple(_settle_denial(word, soft, instead) for word in read_sentence(text).words)
+    words = tuple(_settle_denial(word, soft, instead) for word in read_sentence(text, ENGLISH).words)
     counted = [figure.span for figure in find_figures(text)]
     terms = tuple(t for t in _read_terms(words) if not any(s.start <= t.word.start < s.end for s in counted))[
         :MOST_TERMS
@@ -151,7 +152,7 @@ def _read_terms(words: Iterable[Word]) -> Iterable[Term]:
         if word.folded in STOP_WORDS or word.folded in _EXCLUSIVE | _BOUNDING or word.text.isdigit():
             continue
         light = word.folded in _LIGHT
-        yield Term(word, LIGHT_WEIGHT if light else max(word_informativeness(word.stem), LIGHT_WEIGHT))
+        yield Term(word, LIGHT_WEIGHT if light else max(word_informativeness(word.stem, ENGLISH), LIGHT_WEIGHT))
 
 
 def list_opening(text: str, terms: Sequence[Term]) -> list[Term]:
@@ -175,7 +176,7 @@ def is_alike(one: str, other: str) -> bool:
     """Whether two folded words are of one root, or mean the same."""
     if one == other:
         return True
-    relation = relate_words(one, other)
+    relation = relate_words(one, other, ENGLISH)
     if relation in {Relation.SAME, Relation.SYNONYM}:
         return True
     return relation is Relation.NONE and is_kindred(one, other)
@@ -184,7 +185,7 @@ def is_alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=50_000)
 def is_opposite(one: str, other: str) -> bool:
     """Whether two folded words are opposites."""
-    return relate_words(one, other) is Relation.OPPOSITE
+    return relate_words(one, other, ENGLISH) is Relation.OPPOSITE
 
 
 def is_kindred(one: str, other: str) -> bool:
@@ -219,7 +220,7 @@ class Held:
 def read_held(text: str) -> Held:
     """Of ``text``."""
     words = frozenset(fold_words(match.group()).replace("’", "'") for match in WORD.finditer(text))
-    return Held(held_terms(text), words)
+    return Held(held_terms(text, ENGLISH), words)
 
 
 def measure_coverage(claim: Wording, places: Sequence[Held], but: str = "") -> Coverage:
@@ -250,7 +251,7 @@ def has_term(term: Term, held: Held) -> bool:
     folded = term.word.folded
     if term.stem in held.stems:
         return True
-    entry = look_up_word(folded)
+    entry = look_up_word(folded, ENGLISH)
     if entry.bases & held.stems or entry.synonyms & held.stems:
         return True
-    return any(is_kindred(folded, word) or find_bases(word) & entry.bases for word in held.words)
+    return any(is_kindred(folded, word) or find_bases(word, ENGLISH) & entry.bases for word in held.words)

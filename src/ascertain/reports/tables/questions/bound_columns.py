@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import stem_word
 from ascertain.reports.tables.columns import Column
 from ascertain.reports.tables.query import Comparison, Condition
@@ -13,16 +14,18 @@ from ascertain.reports.tables.questions.bounds import Bounds, load_measures
 def find_measured(columns: Sequence[Column], adjective: str) -> Column | None:
     """The first of ``columns`` that measures the adjective of a comparative: longer than 900."""
     _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
-    stems = {stem_word(word) for word in plain}
-    found = next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
+    stems = {stem_word(word, ENGLISH) for word in plain}
+    found = next((column for column in columns if stems & {stem_word(word, ENGLISH) for word in column.words}), None)
     return found or next((column for column in columns if is_contrary(column, adjective)), None) if turned else found
 
 
 def is_contrary(column: Column, adjective: str) -> bool:
     """Whether a column holds less of what has more of an adjective: who is faster has the lower time."""
     _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
-    own = {stem_word(word) for word in column.words}
-    return bool(own & {stem_word(word) for word in turned}) and not own & {stem_word(word) for word in plain}
+    own = {stem_word(word, ENGLISH) for word in column.words}
+    return bool(own & {stem_word(word, ENGLISH) for word in turned}) and not own & {
+        stem_word(word, ENGLISH) for word in plain
+    }
 
 
 def spans_bounds(column: Column, bounds: Bounds) -> bool:
@@ -34,7 +37,9 @@ def spans_bounds(column: Column, bounds: Bounds) -> bool:
 
 def has_unit(column: Column, unit: str) -> bool:
     """Whether a column is counted in ``unit``, or called so."""
-    return unit in column.units or stem_word(unit) in {stem_word(each) for each in (*column.units, *column.words)}
+    return unit in column.units or stem_word(unit, ENGLISH) in {
+        stem_word(each, ENGLISH) for each in (*column.units, *column.words)
+    }
 
 
 def write_bound(column: Column, bounds: Bounds) -> Condition | None:

@@ -9,6 +9,7 @@ from functools import cache
 
 from ascertain.core.documents.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, month_number
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import fold_words, stem_word
 from ascertain.language.word_lists import load_pairs, load_patterns
 from ascertain.reports.tables.query import Aggregate, Bound, Comparison
@@ -77,7 +78,7 @@ def read_tokens(question: str) -> tuple[Token, ...]:
     found: list[Token] = []
     for match in _TOKEN.finditer(question):
         word = fold_words(match[0]).replace("’", "'").removesuffix("'s")
-        found.append(Token(match[0], word, stem_word(word), Span(*match.span())))
+        found.append(Token(match[0], word, stem_word(word, ENGLISH), Span(*match.span())))
     return tuple(found)
 
 

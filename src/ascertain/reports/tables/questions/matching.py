@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.language.dates import MONTHS, WEEKDAYS
 from ascertain.language.equivalents import equivalent_words
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
 from ascertain.language.word_lists import load_pairs, load_word_set
 from ascertain.models.entail.alignment import Relation, relate_words
@@ -79,7 +80,7 @@ def meet(asked: str, said: str, *, by_meaning: bool = True) -> float:
         return SAME
     if asked.isdigit() or said.isdigit():
         return 0.0
-    a, b = stem_word(asked), stem_word(said)
+    a, b = stem_word(asked, ENGLISH), stem_word(said, ENGLISH)
     if a == b:
         return STEM
     short, long = sorted((asked, said), key=len)
@@ -96,7 +97,7 @@ def meet(asked: str, said: str, *, by_meaning: bool = True) -> float:
     # a star is no start, but what is rainy has to do with rain
     if is_root and (len(short) > _SHORTEST_ROOT or ending in {"i", "y", "e"}):
         return ROOT
-    if by_meaning and relate_words(asked, said) in (Relation.SAME, Relation.SYNONYM):
+    if by_meaning and relate_words(asked, said, ENGLISH) in (Relation.SAME, Relation.SYNONYM):
         return SYNONYM
     return 0.0
 
@@ -116,14 +117,18 @@ class TableWords:
         if token.word in STOP_WORDS or (token.word.isdigit() and len(token.word) < 4):
             return False
         return any(
-            token.word == word or stem_word(token.word) == stem_word(word) or _share_root(token.word, word)
+            token.word == word
+            or stem_word(token.word, ENGLISH) == stem_word(word, ENGLISH)
+            or _share_root(token.word, word)
             for word in _words_of(self.table.table.about)
         )
 
     def explains(self, place: int) -> bool:
         """Whether a token names nothing that would have to be met: the table itself, its rows, a person where the rows are persons, a bare verb."""
         token = self.form.tokens[place]
-        if any(relate_words(token.word, word) is Relation.SYNONYM for word in _words_of(self.table.table.about)):
+        if any(
+            relate_words(token.word, word, ENGLISH) is Relation.SYNONYM for word in _words_of(self.table.table.about)
+        ):
             return True
         # the Crimean war is what a table called Crimea is about
         if (
@@ -141,7 +146,7 @@ class TableWords:
             return True
         # employees may be called by their names; a table of customers has none
         is_open = bool(_NAMES & set(label.words))
-        return is_open and (token.word in _PERSONS or token.stem in {stem_word(word) for word in _PERSONS})
+        return is_open and (token.word in _PERSONS or token.stem in {stem_word(word, ENGLISH) for word in _PERSONS})
 
     def _find_columns(self) -> list[ColumnMention]:
         found = (self._mention_column(column) for column in self.table.columns)
@@ -288,7 +293,7 @@ def _meet_joined(tokens: Sequence[Token], word: str) -> tuple[int, ...]:
 
 def _is_of_names(token: Token, column: Column) -> bool:
     """Whether a token is the column's own name, whatever its values hold."""
-    return token.stem in {stem_word(word) for word in column.words}
+    return token.stem in {stem_word(word, ENGLISH) for word in column.words}
 
 
 class _ValueIndex:
@@ -318,7 +323,9 @@ class _ValueIndex:
             quality = meet(asked, word, by_meaning=False)
             # the beginning of a word is its abbreviation among the names of days and months alone
             is_cut = quality == SHORTENED or (
-                quality == ROOT and stem_word(asked) != stem_word(word) and not _share_root(asked, word)
+                quality == ROOT
+                and stem_word(asked, ENGLISH) != stem_word(word, ENGLISH)
+                and not _share_root(asked, word)
             )
             if quality >= ROOT and not (is_cut and not _is_calendar_name(asked)):
                 yield word, quality
@@ -349,7 +356,7 @@ def _other_names(word: str) -> frozenset[str]:
 
 
 def _share_root(one: str, other: str) -> bool:
-    short, long = sorted((stem_word(one), stem_word(other)), key=len)
+    short, long = sorted((stem_word(one, ENGLISH), stem_word(other, ENGLISH)), key=len)
     ending = long.removeprefix(short)
     return (
         long.startswith(short)

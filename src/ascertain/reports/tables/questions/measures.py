@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_word_set
 from ascertain.reports.tables.columns import Column
@@ -29,12 +30,12 @@ def find_hinted(columns: Sequence[Column], adjective: str) -> list[tuple[Column,
     _, plain, turned = load_measures()[adjective]
     found: list[tuple[Column, bool, int]] = []
     for column in columns:
-        own = {stem_word(word) for word in column.words}
+        own = {stem_word(word, ENGLISH) for word in column.words}
         fits = column.kind.is_amount or column.kind is ColumnKind.DATE
         if not fits or (column.is_identifier and not column.has_dates):
             continue
         for words, is_turned in ((plain, False), (turned, True)):
-            count = len(own & {stem_word(word) for word in words})
+            count = len(own & {stem_word(word, ENGLISH) for word in words})
             if count:
                 found.append((column, is_turned, count))
                 break
