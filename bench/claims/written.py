@@ -30,7 +30,7 @@ from ascertain.answering.checking import model_verification
 from ascertain.answering.checking.model_verification import ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import Composition
-from ascertain.app.chosen_models import ChosenModels
+from ascertain.app.container.chosen_models import ChosenModels
 from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.asking.passages import Confidence, Level, Passage
 from ascertain.core.asking.runs import Budget, Run

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.app.embedding_notes import choose_sentence
+from ascertain.app.container.embedding_notes import choose_sentence
 from ascertain.core.asking.passages import Filter, Strategy
 from ascertain.core.asking.runs import SystemClock
 from ascertain.core.settings import ModelSettings, Settings

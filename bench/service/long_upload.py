@@ -90,7 +90,7 @@ def main() -> None:
 def serve(home: Path) -> None:
     """A service with two tenants; tells its address and their keys."""
     from ascertain import Ascertain
-    from ascertain.app.api_keys import create_key
+    from ascertain.app.access.api_keys import create_key
     from ascertain.core.settings import load_settings
     from ascertain.interfaces.server.application import run_service
 

@@ -65,10 +65,10 @@ class ReadySteps:
             (),
             AnswerType.SUMMARY,
         )
-        label = VerdictLabel.UNSUPPORTED if is_long_way else VerdictLabel.SUPPORTED
+        label = VerdictLabel.NOT_IN_SOURCES if is_long_way else VerdictLabel.SUPPORTED
         self._groundedness = Groundedness(tuple(CheckedClaim(sentence.text, n, Verdict(label, 1.0)) for n in range(3)))
 
-    def standalone(self, question, language, history, run):
+    def standalone(self, question, language, history, run, filter=None):
         return Standalone(question, False)
 
     def plan(self, question, language, run):
@@ -143,11 +143,11 @@ def measure(turns: int, *, is_long_way: bool, in_conversation: bool) -> dict[str
             app.add_documents([Document("d1", TEXT, "Ether", DocumentKind.PROSE, "ether.md")])
             steps = ReadySteps(is_long_way).steps()
             asking = Asking(app.container, app.tenant, lambda: steps)
-            request = AskRequest("When did Ether move to proof of stake?")
+            request = AskRequest("When did Ether move to proof of stake?", use_cache=False)
             if in_conversation:
                 request = replace(request, conversation_id="overhead")
-            asking.ask(request, use_cache=False)  # compiles the graph
-            spent = [_milliseconds(lambda: asking.ask(request, use_cache=False)) for _ in range(turns)]
+            asking.ask(request)  # compiles the graph
+            spent = [_milliseconds(lambda: asking.ask(request)) for _ in range(turns)]
         size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
     spent.sort()
     return {

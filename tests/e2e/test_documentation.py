@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.app.store_addresses import without_secrets
+from ascertain.app.container.store_addresses import without_secrets
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])

@@ -9,12 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, Unpack
 
+from ascertain.app.access.viewers import Access, Viewer
 from ascertain.app.adding.files import adopt_documents, open_adding
 from ascertain.app.asking.visibility import check_request, check_search, visible_filter
-from ascertain.app.container import Container
+from ascertain.app.container.container import Container
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.graph.explorer import GraphExplorer
-from ascertain.app.viewers import Access, Viewer
 from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.asking.passages import Filter, Strategy, read_strategy
@@ -29,11 +29,11 @@ from ascertain.stores.ports.conversations import check_ids
 
 if TYPE_CHECKING:
     from ascertain.app.asking.asking import Asking
+    from ascertain.app.container.reindexing import ReindexListener
+    from ascertain.app.container.tenant_view import TenantView
     from ascertain.app.jobs.desk import JobDesk
-    from ascertain.app.reindexing import ReindexListener
     from ascertain.app.researching.desk import ResearchDesk
     from ascertain.app.sources.desk import SourceDesk
-    from ascertain.app.tenant_view import TenantView
     from ascertain.core.asking.requests import ConversationSummary, Event, SearchResult, TurnRecord
     from ascertain.core.documents.ingest import IngestReport, IngestRun
     from ascertain.core.service.service import GivenAnswer, Thumb
@@ -222,7 +222,7 @@ class Ascertain:
         Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
         From then on ``models.embedder`` must name the new model.
         """
-        from ascertain.app.reindexing import reindex
+        from ascertain.app.container.reindexing import reindex
 
         return reindex(self.container, model, listener)
 
@@ -232,7 +232,7 @@ class Ascertain:
         With ``again`` every document gets them, named by the chat model where there is one, within ``graph.model_calls`` and
         ``graph.model_budget_usd``.
         """
-        from ascertain.app.reindexing import tag_topics
+        from ascertain.app.container.reindexing import tag_topics
 
         return tag_topics(self.container, again=again)
 
@@ -474,7 +474,7 @@ class Ascertain:
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
         """Store feedback on an answer, replacing earlier feedback; UsageError for an unknown answer."""
-        from ascertain.app.feedback import judge_answer
+        from ascertain.app.asking.feedback import judge_answer
 
         return judge_answer(self.container, self.access, answer_id, thumb, comment)
 
@@ -491,6 +491,6 @@ class Ascertain:
 
     def drift(self, days: int = 7) -> Drift:
         """What changed in the answers of the last ``days`` against the time before, and what stayed without an answer."""
-        from ascertain.app.feedback import report_course
+        from ascertain.app.asking.feedback import report_course
 
         return report_course(self.container, self.access, days)

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.app.extras import list_missing_extras
+from ascertain.app.choosing.extras import list_missing_extras
 from ascertain.app.telemetry.tracing import without_trace
 from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import AscertainError, UsageError

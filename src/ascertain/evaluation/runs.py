@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
-from ascertain.app.store_addresses import settings_without_secrets
+from ascertain.app.container.store_addresses import settings_without_secrets
 from ascertain.app.wire.evaluation import MeasuredJson, ResultJson, RunJson
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings

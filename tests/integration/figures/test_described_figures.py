@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from ascertain import Ascertain
 from ascertain.app.asking.rendering import answer_as_markdown
-from ascertain.app.document_views import figure_image
+from ascertain.app.documents.views import figure_image
 from ascertain.core.asking.answers import Answer
 from ascertain.core.documents.blocks import BlockKind
 from ascertain.core.errors import ConfigurationError, UsageError

@@ -19,7 +19,7 @@ from zlib import crc32
 from small_knowledge import NOW, WordHashes
 
 from ascertain import Ascertain
-from ascertain.app.store_addresses import Address
+from ascertain.app.container.store_addresses import Address
 from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import Settings, load_settings
 
@@ -75,7 +75,7 @@ def delete(home: Path, sources: list[str]) -> None:
 
 
 def reindex(home: Path) -> None:
-    from ascertain.app.reindexing import reindex_store
+    from ascertain.app.container.reindexing import reindex_store
 
     with open_knowledge(home) as knowledge:
         reindex_store(knowledge.container.store(), WordHashes(*OTHER_MODEL), 4)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.app.store_addresses import Address
+from ascertain.app.container.store_addresses import Address
 from ascertain.core.settings import StoreSettings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "contract")]

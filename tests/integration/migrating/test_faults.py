@@ -22,7 +22,7 @@ import json, sys
 sys.path[:0] = json.loads(sys.argv[1])
 from pathlib import Path
 from ascertain.app.migration.copying import Migration
-from ascertain.app.store_addresses import Address
+from ascertain.app.container.store_addresses import Address
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import StoreSettings
 

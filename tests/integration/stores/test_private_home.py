@@ -9,7 +9,7 @@ import os, sys
 os.umask(0)
 from pathlib import Path
 from ascertain import Ascertain
-from ascertain.app.api_keys import create_key
+from ascertain.app.access.api_keys import create_key
 home, notes = Path(sys.argv[1]), Path(sys.argv[2])
 with Ascertain.open(home) as knowledge:
     knowledge.add([notes])

@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage
 
 from ascertain.answering.documents.composing import NAMED
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.studio import build_ask_graph
+from ascertain.app.asking.studio import build_ask_graph
 from ascertain.core.asking.answers import AnswerType
 from ascertain.core.settings import Settings
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from small_knowledge import opened
 
-from ascertain.app.api_keys import CACHE_SECONDS, authenticate_key, create_key, list_keys, revoke_key
+from ascertain.app.access.api_keys import CACHE_SECONDS, authenticate_key, create_key, list_keys, revoke_key
 from ascertain.core.errors import StoreError, UsageError
 from ascertain.core.service.service import Role
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.app.document_listing import has_words, sort_records
+from ascertain.app.documents.listing import has_words, sort_records
 from ascertain.core.documents.documents import DocumentKind, DocumentRecord, DocumentState
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

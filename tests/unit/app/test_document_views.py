@@ -15,8 +15,8 @@ from small_knowledge import WordHashes, a_document, opened
 
 from ascertain import Ascertain
 from ascertain.app.adding.uploads import Upload, add_uploads, keep_upload
-from ascertain.app.document_reading import MAX_CONTEXT_CHARACTERS, text_window
-from ascertain.app.document_views import page_image
+from ascertain.app.documents.reading import MAX_CONTEXT_CHARACTERS, text_window
+from ascertain.app.documents.views import page_image
 from ascertain.core.documents.documents import Document
 from ascertain.core.errors import UsageError
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ascertain.app.feedback import group_questions, report_drift
+from ascertain.app.asking.feedback import group_questions, report_drift
 from ascertain.core.service.service import GivenAnswer
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

@@ -3,7 +3,7 @@
 from small_knowledge import WordHashes, a_document, opened
 
 from ascertain import Filter
-from ascertain.app.embedding_notes import EmbeddingNotes
+from ascertain.app.container.embedding_notes import EmbeddingNotes
 
 SUBJECTS = (
     "harbour bridge bakery glacier orchestra vineyard observatory lighthouse quarry monastery tramway cannery".split()

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ascertain.app.opening import opened_once, release_opened
+from ascertain.app.container.opening import opened_once, release_opened
 
 
 class House:

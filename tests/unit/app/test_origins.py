@@ -1,8 +1,8 @@
 import pytest
 from starlette.datastructures import Headers
 
-from ascertain.app.api_keys import is_loopback
-from ascertain.app.connections import find_stranger
+from ascertain.app.access.api_keys import is_loopback
+from ascertain.app.access.connections import find_stranger
 
 
 @pytest.mark.parametrize(

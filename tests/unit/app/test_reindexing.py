@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ascertain.app.reindexing import reindex_store
+from ascertain.app.container.reindexing import reindex_store
 
 
 class FewChunks:

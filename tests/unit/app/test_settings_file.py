@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.app.settings_file import set_values
+from ascertain.app.choosing.settings_file import set_values
 from ascertain.core.errors import ConfigurationError
 
 THRESHOLD = {"answers.rejection_threshold": 35}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ascertain.app.store_addresses import Address, has_secret, parse_address, place_of, without_secrets
+from ascertain.app.container.store_addresses import Address, has_secret, parse_address, place_of, without_secrets
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings, StoreSettings
 

@@ -1,8 +1,8 @@
 import tomllib
 from pathlib import Path
 
-from ascertain.app.settings_file import switch_from
-from ascertain.app.store_addresses import Address, parse_address
+from ascertain.app.choosing.settings_file import switch_from
+from ascertain.app.container.store_addresses import Address, parse_address
 from ascertain.core.settings import Settings, load_settings
 
 

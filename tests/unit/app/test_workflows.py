@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ascertain.app.workflows import describe_workflow, save_drawing
+from ascertain.app.asking.workflows import describe_workflow, save_drawing
 from ascertain.core.errors import UsageError
 from ascertain.workflow.ask.routes import Node
 

@@ -29,7 +29,7 @@ from ascertain.documents.sources.web.urls import Address, address_of
 
 if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.stores.ports.chunks import CompleteStore
     from ascertain.stores.ports.service import FetchState, FetchStates, ServiceStores
 

@@ -19,7 +19,7 @@ from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import load_profiles
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.core.documents.ingest import IngestReport
     from ascertain.documents.formats.reader import ReadOptions
     from ascertain.documents.ingest.cluster.batches import GraphRecipe

@@ -31,8 +31,8 @@ from ascertain.documents.ingest.report import IngestListener, SilentListener
 from ascertain.stores.ports.service import FileStore, ServiceStores, StoredFile
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
+    from ascertain.app.container.container import Container
     from ascertain.stores.ports.chunks import CompleteStore
 
 

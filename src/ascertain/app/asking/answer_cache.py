@@ -32,7 +32,7 @@ from ascertain.questions.timeframe import find_timeframe
 from ascertain.stores.ports.service import CachedAnswer
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.app.wire.shape import JsonObject
     from ascertain.core.asking.requests import AskRequest
     from ascertain.stores.ports.chunks import CompleteStore

@@ -31,7 +31,7 @@ from ascertain.stores.ports.conversations import ConversationStore
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.core.asking.requests import AskRequest, Event, TurnRecord
     from ascertain.workflow.ask.steps import Context, Steps
 

@@ -9,7 +9,7 @@ from ascertain.app.asking.asking import forget_answers
 from ascertain.core.asking.passages import Filter
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.app.jobs.desk import JobDesk
 
 

@@ -72,7 +72,7 @@ from ascertain.workflow.question_text import format_period
 
 if TYPE_CHECKING:
     from ascertain.app.asking.analysing import Analysing
-    from ascertain.app.tenant_view import TenantView
+    from ascertain.app.container.tenant_view import TenantView
     from ascertain.workflow.ask.steps import Verifier as StepVerifier
 
 

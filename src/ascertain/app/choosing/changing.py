@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
-from ascertain.app.api_keys import is_loopback
+from ascertain.app.access.api_keys import is_loopback
 from ascertain.app.choosing.configured import HERE, describe_models, list_chat_problems
-from ascertain.app.settings_file import Switch, TomlValue
+from ascertain.app.choosing.settings_file import Switch, TomlValue
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.core.settings.layers import parse_value
 from ascertain.core.system.plugins import NEWS, require_plugin
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
 
 CHANGEABLE = frozenset(
     {

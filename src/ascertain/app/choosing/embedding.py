@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ascertain.app.api_keys import is_loopback
+from ascertain.app.access.api_keys import is_loopback
 from ascertain.app.choosing.configured import HERE, describe_embedder
-from ascertain.app.reindexing import move_store
-from ascertain.app.settings_file import Switch
+from ascertain.app.choosing.settings_file import Switch
+from ascertain.app.container.reindexing import move_store
 from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import UsageError
 from ascertain.core.service.model_choice import EmbedderInUse, MoveEstimate
@@ -24,8 +24,8 @@ from ascertain.models.registry import open_embedder, split_kind
 from ascertain.stores.registry import embedding_of
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
-    from ascertain.app.reindexing import ReindexListener
+    from ascertain.app.container.container import Container
+    from ascertain.app.container.reindexing import ReindexListener
     from ascertain.core.settings import ModelSettings
 
 SAMPLED = 200

@@ -21,7 +21,7 @@ from ascertain.graph.extraction.ports import CostlyExtractor
 from ascertain.graph.synchronisation import GraphUpkeep, all_records, stored_chunks
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.app.graph.view import GraphView
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.synchronisation import GraphTally

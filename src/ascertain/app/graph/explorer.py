@@ -11,7 +11,7 @@ from ascertain.core.documents.documents import fold_topic
 from ascertain.core.errors import ConfigurationError, MissingExtra, NoGraph, StoreError
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.app.graph.building import GraphBuilding
     from ascertain.app.graph.view import GraphView
     from ascertain.core.graph.results import (

@@ -29,8 +29,8 @@ from ascertain.core.settings.profiles import load_profile
 from ascertain.documents.sources.web.urls import Address, address_of
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
+    from ascertain.app.container.container import Container
 
 MAX_ADDRESSES = 1000
 """Addresses of one job."""

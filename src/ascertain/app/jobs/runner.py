@@ -10,15 +10,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ascertain.app.access.api_keys import list_keys
 from ascertain.app.adding.uploads import forget_orphans
-from ascertain.app.api_keys import list_keys
 from ascertain.app.jobs.desk import await_job, tell_runners
 from ascertain.app.jobs.work import JobWork, Stopped
 from ascertain.core.errors import AscertainError
 from ascertain.core.service.service import Job
 
 if TYPE_CHECKING:
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
     from ascertain.stores.ports.service import ServiceStores
 
 

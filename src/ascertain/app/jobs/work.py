@@ -21,7 +21,7 @@ from ascertain.documents.reading.pool import ReadingStopped
 from ascertain.stores.ports.service import JobStore
 
 if TYPE_CHECKING:
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
     from ascertain.stores.ports.service import ServiceStores, StoredFile
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
+from ascertain.app.container.store_addresses import Address
 from ascertain.app.migration.documents import (
     Advance,
     MigrationListener,
@@ -23,7 +24,6 @@ from ascertain.app.migration.documents import (
 )
 from ascertain.app.migration.plan import MigrationScope, OpenedStores, list_tenants, open_stores, plan_migration
 from ascertain.app.migration.service import copy_service, service_differences
-from ascertain.app.store_addresses import Address
 from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.documents import DocumentRecord
 from ascertain.core.errors import EmbeddingMismatch, StoreError, UsageError

@@ -6,9 +6,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascertain.app.container.store_addresses import Address
 from ascertain.app.migration.documents import KEPT_TURNS
 from ascertain.app.migration.service import key_tenants
-from ascertain.app.store_addresses import Address
 from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.documents import DocumentRecord
 from ascertain.core.errors import UsageError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker
-from ascertain.app.tenant_view import TenantView
+from ascertain.app.container.tenant_view import TenantView
 from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.reports.research import ResearchRequest
 from ascertain.models.prompts import Prompts

@@ -16,8 +16,8 @@ from ascertain.answering.confidence import confidence_of
 from ascertain.answering.overviews.global_answers import GlobalAnswer
 from ascertain.answering.units.candidates import collapse_spaces, count_noun
 from ascertain.answering.writing.sourced_writing import as_checked
+from ascertain.app.container.tenant_view import TenantView
 from ascertain.app.researching.agents import build_agents
-from ascertain.app.tenant_view import TenantView
 from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.asking.runs import Run

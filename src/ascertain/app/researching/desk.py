@@ -36,9 +36,9 @@ from ascertain.language.languages import question_language
 from ascertain.workflow.question_text import check_question
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.access.viewers import Access
+    from ascertain.app.container.container import Container
     from ascertain.app.researching.outside import Library, StoredOutside
-    from ascertain.app.viewers import Access
 
 BUDGETS = 4
 """Questions' budgets (``budget.*``) that a run may spend: it answers up to six sub-questions, writes and checks (by

@@ -27,9 +27,9 @@ from ascertain.core.settings.profiles import load_profile
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ascertain.app.container import Container
+    from ascertain.app.access.viewers import Access
+    from ascertain.app.container.container import Container
     from ascertain.app.sources.syncing import SourceSync
-    from ascertain.app.viewers import Access
     from ascertain.documents.ingest.report import IngestListener
 
 _LEASE = "source:"

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ascertain.app.api_keys import list_keys
+from ascertain.app.access.api_keys import list_keys
 from ascertain.app.sources.desk import SourceDesk
 from ascertain.core.errors import AscertainError
 
 if TYPE_CHECKING:
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
 
 _logger = logging.getLogger(__name__)
 

@@ -207,7 +207,7 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def _name_all_missing(error: MissingExtra, context: typer.Context, shared: SharedOptions) -> MissingExtra:
     """The same error with the other extras that the settings need, so that users need not install them one by one."""
-    from ascertain.app.extras import list_missing_extras
+    from ascertain.app.choosing.extras import list_missing_extras
 
     with suppress(AscertainError):
         settings = Invocation(context, shared).settings().settings
@@ -284,7 +284,7 @@ def _name_home(options: SharedOptions) -> SharedOptions:
             raise UsageError(f"--kb {name}: give a name, not a path; --home takes the path of a folder")
     if len(names) > 1:
         return options
-    from ascertain.app.store_addresses import named_homes
+    from ascertain.app.container.store_addresses import named_homes
 
     return replace(options, home=named_homes() / names[0])
 

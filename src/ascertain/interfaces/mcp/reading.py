@@ -16,7 +16,7 @@ from pydantic import Field
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.computing import ColumnDescription, Computed, TableDescription, compute_over_tables
 from ascertain.app.asking.rendering import answer_as_material, disarm_answer, lines_as_material
-from ascertain.app.document_reading import (
+from ascertain.app.documents.reading import (
     MAX_CHARACTERS,
     DocumentOutline,
     outline_document,

@@ -20,10 +20,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ascertain import __version__
-from ascertain.app.api_keys import Openness, authenticate_key, check_reach
-from ascertain.app.ascertain import Ascertain
-from ascertain.app.asking.rendering import AGENT_RULES
-from ascertain.app.connections import (
+from ascertain.app.access.api_keys import Openness, authenticate_key, check_reach
+from ascertain.app.access.connections import (
     ROOM_SECONDS,
     BodyLimit,
     PageCheck,
@@ -33,8 +31,10 @@ from ascertain.app.connections import (
     serving_config,
     warn_unencrypted,
 )
+from ascertain.app.access.viewers import Viewer
+from ascertain.app.ascertain import Ascertain
+from ascertain.app.asking.rendering import AGENT_RULES
 from ascertain.app.health import warm_up
-from ascertain.app.viewers import Viewer
 from ascertain.core.service.service import ApiKey, Role
 from ascertain.interfaces.mcp.bases import ARGUMENT, SEEN, Bases, find_seen
 from ascertain.interfaces.mcp.prompts import add_prompts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ascertain.app.asking.computing import TableDescription
-from ascertain.app.document_reading import OutlineEntry
+from ascertain.app.documents.reading import OutlineEntry
 from ascertain.app.wire.analysis import AnalysisJson
 from ascertain.app.wire.documents import FoundJson, SearchJson
 from ascertain.app.wire.research import CheckedClaimJson, ResearchRunJson

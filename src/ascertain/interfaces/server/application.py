@@ -30,9 +30,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain import __version__
-from ascertain.app.api_keys import check_reach
-from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import (
+from ascertain.app.access.api_keys import check_reach
+from ascertain.app.access.connections import (
     ROOM_SECONDS,
     BodyLimit,
     PageCheck,
@@ -41,6 +40,7 @@ from ascertain.app.connections import (
     protect_response,
     serving_config,
 )
+from ascertain.app.ascertain import Ascertain
 from ascertain.app.health import warm_up
 from ascertain.app.telemetry.logs import configure_logs, log_fields, log_request, logger
 from ascertain.app.telemetry.metrics import Metrics

@@ -17,12 +17,12 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ascertain.app.api_keys import authenticate_key
+from ascertain.app.access.api_keys import authenticate_key
+from ascertain.app.access.connections import is_foreign_page, read_address, warn_unencrypted
+from ascertain.app.access.sign_in.admission import NotAdmitted
+from ascertain.app.access.viewers import Viewer, note_audit
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import is_foreign_page, read_address, warn_unencrypted
 from ascertain.app.ports import RateLimits
-from ascertain.app.sign_in.admission import NotAdmitted
-from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import AscertainError
 from ascertain.core.service.service import ApiKey, Role
 from ascertain.interfaces.server.problems import Problem, ProblemError, answer_problem, note_error

@@ -4,13 +4,13 @@ import asyncio
 import time
 from functools import partial
 
-from ascertain.app.api_keys import Openness
+from ascertain.app.access.api_keys import Openness
+from ascertain.app.access.sign_in.admission import check_sign_in
+from ascertain.app.access.sign_in.oidc import OidcClient
+from ascertain.app.access.sign_in.proxies import ProxyUsers
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.health import count_models_left_alone
 from ascertain.app.jobs.runner import JobRunner
-from ascertain.app.sign_in.admission import check_sign_in
-from ascertain.app.sign_in.oidc import OidcClient
-from ascertain.app.sign_in.proxies import ProxyUsers
 from ascertain.app.sources.watching import SourceWatch
 from ascertain.app.telemetry.logs import logger
 from ascertain.app.telemetry.metrics import Metrics

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Protocol
 
-from ascertain.app.api_keys import check_reach
+from ascertain.app.access.api_keys import check_reach
+from ascertain.app.access.connections import check_certificate
+from ascertain.app.access.sign_in.admission import check_sign_in
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import check_certificate
-from ascertain.app.sign_in.admission import check_sign_in
 from ascertain.app.telemetry.logs import configure_logs, logger
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import Settings

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, cast
 
 from fastapi import Depends, Request
 
+from ascertain.app.access.connections import ROOM_SECONDS
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import ROOM_SECONDS
 from ascertain.app.ports import ServiceStores
 from ascertain.app.telemetry.metrics import Metrics
 from ascertain.core.settings import Settings
@@ -25,9 +25,9 @@ from ascertain.interfaces.server.event_streams import EventStreams
 from ascertain.interfaces.server.problems import Problem, ProblemError
 
 if TYPE_CHECKING:
+    from ascertain.app.access.sign_in.oidc import OidcClient
+    from ascertain.app.access.sign_in.proxies import ProxyUsers
     from ascertain.app.jobs.runner import JobRunner
-    from ascertain.app.sign_in.oidc import OidcClient
-    from ascertain.app.sign_in.proxies import ProxyUsers
     from ascertain.app.sources.watching import SourceWatch
 
 

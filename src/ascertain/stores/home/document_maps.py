@@ -136,7 +136,7 @@ class Forgets(Protocol):
         ...
 
 
-def forget_with(plain: CompleteStore, kept: Forgets) -> CompleteStore:
+def forget_with(plain: CompleteStore, *kept: Forgets) -> CompleteStore:
     """``plain``, with what is kept of the documents that are deleted from it forgotten."""
     return cast(CompleteStore, _ForgettingStore(plain, kept))
 
@@ -144,7 +144,7 @@ def forget_with(plain: CompleteStore, kept: Forgets) -> CompleteStore:
 class _ForgettingStore:
     """``plain``, whose documents are deleted first, then what is kept of them."""
 
-    def __init__(self, plain: CompleteStore, kept: Forgets) -> None:
+    def __init__(self, plain: CompleteStore, kept: Sequence[Forgets]) -> None:
         self._plain = plain
         self._kept = kept
 
@@ -156,5 +156,6 @@ class _ForgettingStore:
         """See ``ChunkStore.delete``."""
         gone = [record.id for record in self._plain.documents(filter)]
         deleted = self._plain.delete(filter)
-        self._kept.forget(gone, filter.tenant)
+        for each in self._kept:
+            each.forget(gone, filter.tenant)
         return deleted

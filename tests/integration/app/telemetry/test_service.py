@@ -14,7 +14,7 @@ from otlp_collector import OtlpCollector, attributes
 from prometheus_client.parser import text_string_to_metric_families
 
 from ascertain import Ascertain
-from ascertain.app.api_keys import create_key
+from ascertain.app.access.api_keys import create_key
 from ascertain.core.service.service import Role
 
 TEXT = "# Zymurgy\n\nA fermentation permit costs nineteen guilders at the Aldermanbury counter.\n"

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from ascertain import Ascertain
-from ascertain.app.api_keys import create_key, revoke_key
+from ascertain.app.access.api_keys import create_key, revoke_key
 from ascertain.core.service.service import Role
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_documents", "arguments": {}}}

@@ -15,7 +15,7 @@ from material import GEARBOX, REFUNDS
 from round_robin import RoundRobin
 from running_service import PATIENCE, RunningService, client_of, new_key, settings_of, upload
 
-from ascertain.app.sign_in import passwords
+from ascertain.app.access.sign_in import passwords
 
 _numbers = count(1)
 KINDS = ["embedded", "postgres", pytest.param("replicas", marks=pytest.mark.slow)]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import httpx
 
-from ascertain.app.api_keys import create_key
+from ascertain.app.access.api_keys import create_key
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.settings import load_settings
 from ascertain.interfaces.server.application import create_app, open_listener, server_of

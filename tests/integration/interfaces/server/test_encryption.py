@@ -11,8 +11,8 @@ from running_service import RunningService, new_key, settings_of
 from starlette.datastructures import Headers
 from tls_certificates import contexts
 
-from ascertain.app import connections
-from ascertain.app.connections import warn_unencrypted
+from ascertain.app.access import connections
+from ascertain.app.access.connections import warn_unencrypted
 
 
 def test_with_a_certificate_it_speaks_tls_alone(tmp_path):

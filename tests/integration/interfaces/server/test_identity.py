@@ -6,7 +6,7 @@ import httpx
 import pytest
 from running_service import RunningService, client_of, new_key, settings_of, upload
 
-from ascertain.app.api_keys import CACHE_SECONDS, LOOK_AGAIN_SECONDS, list_keys, revoke_key, rotate_key
+from ascertain.app.access.api_keys import CACHE_SECONDS, LOOK_AGAIN_SECONDS, list_keys, revoke_key, rotate_key
 from ascertain.core.service.service import Role
 
 EVERYWHERE = ["/v1/documents", "/v1/jobs", "/v1/stats", "/v1/conversations", "/rag/stats", "/metrics"]
@@ -74,7 +74,7 @@ def test_on_loopback_without_keys_it_runs_open(open_service):
 
 def test_an_open_service_closes_once_it_has_a_key(open_service, monkeypatch):
     assert LOOK_AGAIN_SECONDS < 10
-    monkeypatch.setattr("ascertain.app.api_keys.LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr("ascertain.app.access.api_keys.LOOK_AGAIN_SECONDS", 0.0)
     service = open_service()
     assert httpx.get(f"{service.url}/v1/jobs", trust_env=False).status_code == 200
     key = new_key(service.knowledge, "default")

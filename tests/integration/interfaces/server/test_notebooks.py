@@ -85,7 +85,7 @@ def test_what_is_no_notebook_is_refused(kim, body, status):
 
 
 def test_there_is_an_end_to_how_many_somebody_has(kim, new_client, tenant, monkeypatch):
-    monkeypatch.setattr("ascertain.app.notebooks.MOST", 2)
+    monkeypatch.setattr("ascertain.app.documents.notebooks.MOST", 2)
     make(kim, "one")
     make(kim, "two")
     assert kim.post("/v1/notebooks", json={"name": "three", "sources": ["a"]}).status_code == 400

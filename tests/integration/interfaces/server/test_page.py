@@ -5,7 +5,7 @@ import re
 import pytest
 from running_service import client_of, new_key
 
-from ascertain.app.api_keys import list_keys, revoke_key
+from ascertain.app.access.api_keys import list_keys, revoke_key
 from ascertain.app.wire.service import SessionJson
 from ascertain.interfaces.server.identity import SESSION_COOKIE
 

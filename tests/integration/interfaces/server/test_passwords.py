@@ -6,7 +6,7 @@ import httpx
 import pytest
 from running_service import PATIENCE, client_of, new_key
 
-from ascertain.app.sign_in.passwords import add_user
+from ascertain.app.access.sign_in.passwords import add_user
 from ascertain.app.wire.service import SessionJson, UsersJson
 from ascertain.core.service.service import Role, User
 
@@ -78,7 +78,7 @@ def test_a_wrong_password_is_refused_like_an_unknown_name_and_on_record(browser,
 
 
 def test_who_tries_too_often_must_wait_even_with_the_right_password(browser, kim, name, monkeypatch):
-    monkeypatch.setattr("ascertain.app.sign_in.passwords.TRIES", 3)
+    monkeypatch.setattr("ascertain.app.access.sign_in.passwords.TRIES", 3)
     assert [sign_in(browser, name, "wrong").status_code for _ in range(3)] == [401, 401, 401]
     refused = sign_in(browser, name)
     assert (refused.status_code, int(refused.headers["Retry-After"]) > 0) == (429, True)
@@ -143,7 +143,7 @@ def test_who_cannot_be_let_in_is_refused(admin, name, body, status):
 def test_no_password_is_kept_as_it_is(place, kim, name, cost_of_passwords, monkeypatch):
     _, secret = place.knowledge.service.users.find(name)
     assert PASSWORD not in secret
-    monkeypatch.setattr("ascertain.app.sign_in.passwords.COST", cost_of_passwords)
+    monkeypatch.setattr("ascertain.app.access.sign_in.passwords.COST", cost_of_passwords)
     other = add_user(place.knowledge.service, f"{name}.two", PASSWORD)
     _, another = place.knowledge.service.users.find(other.name)
     assert another.startswith("scrypt$32768$8$3$")
@@ -151,7 +151,7 @@ def test_no_password_is_kept_as_it_is(place, kim, name, cost_of_passwords, monke
 
 
 def test_the_first_user_closes_an_open_service_and_must_be_an_administrator(open_service, monkeypatch):
-    monkeypatch.setattr("ascertain.app.api_keys.LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr("ascertain.app.access.api_keys.LOOK_AGAIN_SECONDS", 0.0)
     service = open_service()
     with client_of(service.url) as anybody, client_of(service.url) as boss:
         assert anybody.post("/v1/users", json={"name": "kim", "password": PASSWORD}).status_code == 400

@@ -10,8 +10,8 @@ from material import REFUNDS
 from oidc_provider import OidcProvider
 from running_service import PATIENCE, RunningService, client_of, new_key, settings_of, upload
 
-from ascertain.app.api_keys import CACHE_SECONDS
-from ascertain.app.sign_in import oidc
+from ascertain.app.access.api_keys import CACHE_SECONDS
+from ascertain.app.access.sign_in import oidc
 from ascertain.app.wire.service import SessionJson, SignInJson
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.service.service import Role
@@ -243,7 +243,7 @@ def test_a_token_for_several_is_good_where_it_was_made_for_this_service(service,
 
 
 def test_a_provider_that_turns_its_key_is_followed(serve, provider, monkeypatch):
-    monkeypatch.setattr("ascertain.app.sign_in.oidc.LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr("ascertain.app.access.sign_in.oidc.LOOK_AGAIN_SECONDS", 0.0)
     service = serve()
     for key_id in ("first", "second"):
         provider.turn_key(key_id)

@@ -69,12 +69,15 @@ def test_the_floor_of_similarity_reaches_the_store(tmp_path: Path, floor: float,
 
 
 def test_the_floor_is_one_of_the_common_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ascertain.app.container.Container.similarity_scale", lambda _: SimilarityScale(slope=0.5))
+    monkeypatch.setattr(
+        "ascertain.app.container.container.Container.similarity_scale", lambda _: SimilarityScale(slope=0.5)
+    )
     with opened(tmp_path / "kb", retrieval={"similarity_floor": 0.5}) as knowledge:
         knowledge.add_documents([a_document("near", "harbour bridge closed today")])
         assert not knowledge.search("harbour bridge closed", strategy="semantic").passages
     monkeypatch.setattr(
-        "ascertain.app.container.Container.similarity_scale", lambda _: SimilarityScale(slope=0.5, intercept=0.5)
+        "ascertain.app.container.container.Container.similarity_scale",
+        lambda _: SimilarityScale(slope=0.5, intercept=0.5),
     )
     with opened(tmp_path / "kb", retrieval={"similarity_floor": 0.5}) as knowledge:
         assert knowledge.search("nothing of this", strategy="semantic").passages

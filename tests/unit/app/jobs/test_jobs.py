@@ -15,7 +15,7 @@ from small_knowledge import WordHashes, opened
 
 from ascertain import Ascertain, Filter
 from ascertain.app.adding.uploads import add_uploads, forget_orphans, keep_upload, originals_of, uploads_of
-from ascertain.app.container import Container
+from ascertain.app.container.container import Container
 from ascertain.app.jobs import work
 from ascertain.app.jobs.runner import JobRunner
 from ascertain.app.jobs.work import JobProgress

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ascertain.app.feedback import report_drift
+from ascertain.app.asking.feedback import report_drift
 from ascertain.app.telemetry.metrics import Metrics
 from ascertain.core.asking.answers import Answer, AnswerType, Decision, TaskUsage, Usage
 from ascertain.core.asking.passages import Confidence, Level, Strategy

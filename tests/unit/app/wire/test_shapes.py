@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.app.store_addresses import settings_without_secrets
+from ascertain.app.container.store_addresses import settings_without_secrets
 from ascertain.app.wire.answers import describe_event
 from ascertain.app.wire.conversations import TurnJson
 from ascertain.app.wire.documents import SearchJson

@@ -3,7 +3,7 @@ import importlib.util
 import pytest
 
 from ascertain import Ascertain, Settings
-from ascertain.app.api_keys import check_reach, create_key
+from ascertain.app.access.api_keys import check_reach, create_key
 from ascertain.core.errors import MissingExtra, UsageError
 from ascertain.interfaces import mcp
 from ascertain.interfaces.mcp.server import http_app

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.app.workflows import save_drawing
+from ascertain.app.asking.workflows import save_drawing
 from ascertain.workflow.ask.graph import draw_mermaid, with_drawing
 from ascertain.workflow.ask.routes import Node
 

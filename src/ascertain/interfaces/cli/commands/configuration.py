@@ -13,7 +13,7 @@ from ascertain.interfaces.cli.printing import print_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ascertain.app.settings_file import TomlValue
+    from ascertain.app.choosing.settings_file import TomlValue
 
 
 @spread_options
@@ -27,7 +27,7 @@ def show_settings(context: typer.Context, shared: SharedOptions) -> None:
       ascertain config show
       ascertain config show --profile news --json
     """
-    from ascertain.app.store_addresses import settings_without_secrets
+    from ascertain.app.container.store_addresses import settings_without_secrets
     from ascertain.app.wire.holdings import describe_settings
 
     invocation = Invocation(context, shared)
@@ -59,7 +59,7 @@ def get_value(
       ascertain config get models.chat
       ascertain config get models.chat.model --json
     """
-    from ascertain.app.store_addresses import settings_without_secrets
+    from ascertain.app.container.store_addresses import settings_without_secrets
     from ascertain.app.wire.holdings import describe_settings
     from ascertain.core.settings.layers import require_setting
 
@@ -120,7 +120,7 @@ def set_value(
       ascertain config set news.providers tavily,rss
       ascertain config set news.rss.urls https://example.org/feed.xml --config team.toml
     """
-    from ascertain.app.settings_file import set_values
+    from ascertain.app.choosing.settings_file import set_values
     from ascertain.core.settings.layers import parse_value
 
     invocation = Invocation(context, shared)

@@ -87,7 +87,7 @@ def list_named(context: typer.Context, shared: SharedOptions) -> None:
       ascertain kb list
       ascertain ask "how do refunds work?" --kb handbook
     """
-    from ascertain.app.store_addresses import list_named_homes
+    from ascertain.app.container.store_addresses import list_named_homes
     from ascertain.app.wire.holdings import NamedHomeJson
 
     invocation = Invocation(context, shared)

@@ -31,7 +31,7 @@ def show_workflow(
       ascertain workflow --draw ask.svg
       ascertain workflow research --draw research.mmd
     """
-    from ascertain.app.workflows import describe_workflow, save_drawing
+    from ascertain.app.asking.workflows import describe_workflow, save_drawing
 
     invocation = Invocation(context, shared)
     if draw is not None:

@@ -9,9 +9,9 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from ascertain.app.adding.previews import list_formats
-from ascertain.app.document_listing import count_facets, has_words, sort_records
-from ascertain.app.document_reading import text_window
-from ascertain.app.document_views import figure_image, open_original, page_image
+from ascertain.app.documents.listing import count_facets, has_words, sort_records
+from ascertain.app.documents.reading import text_window
+from ascertain.app.documents.views import figure_image, open_original, page_image
 from ascertain.app.wire.documents import DeletedJson, DocumentsJson, DocumentTreeJson, FacetsJson, FormatsJson
 from ascertain.app.wire.requests import AddressesBody, DocumentsQuery, MarkQuery, WindowQuery
 from ascertain.app.wire.service import JobsJson, SubmittedJson

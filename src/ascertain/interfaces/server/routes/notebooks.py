@@ -4,7 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from ascertain.app.notebooks import change_notebook, delete_notebook, find_notebook, list_notebooks, make_notebook
+from ascertain.app.documents.notebooks import (
+    change_notebook,
+    delete_notebook,
+    find_notebook,
+    list_notebooks,
+    make_notebook,
+)
 from ascertain.app.wire.documents import DeletedJson
 from ascertain.app.wire.notebooks import NotebookBody, NotebookChangesBody, NotebookJson, NotebooksJson
 from ascertain.app.wire.requests import ID_PATTERN

@@ -13,7 +13,7 @@ from ascertain.interfaces.cli.options import Invocation, SharedOptions, spread_o
 from ascertain.interfaces.cli.printing import print_table, strip_control
 
 if TYPE_CHECKING:
-    from ascertain.app.settings_file import TomlValue
+    from ascertain.app.choosing.settings_file import TomlValue
     from ascertain.app.wire.evaluation import SweepJson, TierJson
     from ascertain.evaluation.comparison.differences import Comparison, MetricChange
     from ascertain.evaluation.experiments.sweeps import Gain, Tried

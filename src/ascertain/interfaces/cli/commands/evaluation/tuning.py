@@ -13,7 +13,7 @@ from ascertain.interfaces.cli.commands.evaluation.measuring import select_settin
 from ascertain.interfaces.cli.options import Invocation, SharedOptions, spread_options
 
 if TYPE_CHECKING:
-    from ascertain.app.settings_file import TomlValue
+    from ascertain.app.choosing.settings_file import TomlValue
     from ascertain.evaluation.experiments.tuning import Behaviour, Tuning
 
 Folder = Annotated[
@@ -72,7 +72,7 @@ def tune_settings(
 
 def write_values(invocation: Invocation, values: Mapping[str, TomlValue]) -> Path:
     """Write settings into the current file, or into a new one in the home; returns which."""
-    from ascertain.app.settings_file import set_values
+    from ascertain.app.choosing.settings_file import set_values
     from ascertain.core.settings.layers import CONFIG_NAME
 
     file, exists = invocation.settings_file()

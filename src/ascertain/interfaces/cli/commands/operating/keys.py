@@ -65,7 +65,7 @@ def add_key(
       ascertain keys add "press office" --tenant press --role read --requests-per-minute 30
       ascertain keys add monitoring --role admin --json
     """
-    from ascertain.app.api_keys import create_key, read_lifetime
+    from ascertain.app.access.api_keys import create_key, read_lifetime
 
     invocation = Invocation(context, shared)
     lifetime = read_lifetime(expires)
@@ -94,7 +94,7 @@ def rotate_text(context: typer.Context, key_id: KeyId, shared: SharedOptions, ex
     Example:
       ascertain keys rotate 3f9c02aa
     """
-    from ascertain.app.api_keys import read_lifetime, rotate_key
+    from ascertain.app.access.api_keys import read_lifetime, rotate_key
 
     invocation = Invocation(context, shared)
     lifetime = read_lifetime(expires)
@@ -131,7 +131,7 @@ def show_keys(context: typer.Context, shared: SharedOptions) -> None:
     if context.invoked_subcommand is not None:
         context.obj = Invocation(context, shared).options
         return
-    from ascertain.app.api_keys import list_keys
+    from ascertain.app.access.api_keys import list_keys
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
@@ -153,7 +153,7 @@ def refuse_key(context: typer.Context, key_id: KeyId, shared: SharedOptions) -> 
     Example:
       ascertain keys revoke 3f9c02aa
     """
-    from ascertain.app.api_keys import revoke_key
+    from ascertain.app.access.api_keys import revoke_key
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:

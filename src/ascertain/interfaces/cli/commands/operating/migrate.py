@@ -17,9 +17,9 @@ from ascertain.interfaces.cli.options import Invocation, SharedOptions, spread_o
 from ascertain.interfaces.cli.printing import format_duration, print_table, rated_progress
 
 if TYPE_CHECKING:
+    from ascertain.app.choosing.settings_file import Switch
     from ascertain.app.migration.copying import Migration
     from ascertain.app.migration.documents import MigrationListener
-    from ascertain.app.settings_file import Switch
     from ascertain.core.service.migration import Content, MigrationPlan, MigrationReport
 
 SHOWN_DIFFERENCES = 20
@@ -58,7 +58,7 @@ def migrate_store(
       ascertain migrate --from team.kb --to qdrant+http://search.example.org:6333/team
       ascertain migrate --from postgresql://me@db.example.org/knowledge --to backup.kb
     """
-    from ascertain.app.settings_file import switch_from
+    from ascertain.app.choosing.settings_file import switch_from
 
     invocation = Invocation(context, shared)
     migration = _open_migration(invocation, source, target, tenant, merge)
@@ -85,9 +85,9 @@ def migrate_store(
 def _open_migration(
     invocation: Invocation, source: str | None, target: str | None, tenant: str | None, merge: bool
 ) -> Migration:
+    from ascertain.app.container.store_addresses import Address, parse_address
     from ascertain.app.migration.copying import Migration
     from ascertain.app.migration.plan import MigrationScope
-    from ascertain.app.store_addresses import Address, parse_address
 
     if source is None and target is None:
         raise UsageError(

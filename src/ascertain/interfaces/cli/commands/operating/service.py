@@ -316,7 +316,7 @@ def _serve_requests(
 
 def _make_first_key(knowledge: Ascertain, name: str) -> str:
     """The text of a new key; empty if there is or was one."""
-    from ascertain.app.api_keys import create_key, list_keys
+    from ascertain.app.access.api_keys import create_key, list_keys
     from ascertain.core.service.service import Role
 
     knowledge.set_up()
@@ -327,7 +327,7 @@ def _make_first_key(knowledge: Ascertain, name: str) -> str:
 
 
 def _print_address(invocation: Invocation, settings: ServerSettings, url: str, lets_all_in: bool, key: str) -> None:
-    from ascertain.app.api_keys import is_loopback
+    from ascertain.app.access.api_keys import is_loopback
 
     if invocation.as_json:
         from ascertain.app.wire.service import ServingJson

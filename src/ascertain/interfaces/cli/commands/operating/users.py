@@ -39,7 +39,7 @@ def add_person(
       ascertain users add kim
       head -1 kim.txt | ascertain users add kim --role read --tenant press
     """
-    from ascertain.app.sign_in.passwords import add_user
+    from ascertain.app.access.sign_in.passwords import add_user
 
     invocation = Invocation(context, shared)
     password = _read_password()
@@ -86,7 +86,7 @@ def set_password(context: typer.Context, name: Name, shared: SharedOptions) -> N
     Example:
       ascertain users password kim
     """
-    from ascertain.app.sign_in.passwords import change_password
+    from ascertain.app.access.sign_in.passwords import change_password
 
     invocation = Invocation(context, shared)
     password = _read_password()
@@ -109,7 +109,7 @@ def remove_person(context: typer.Context, name: Name, shared: SharedOptions) -> 
     Example:
       ascertain users remove kim
     """
-    from ascertain.app.sign_in.passwords import remove_user
+    from ascertain.app.access.sign_in.passwords import remove_user
 
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:

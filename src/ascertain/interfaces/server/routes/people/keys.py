@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from ascertain.app.api_keys import create_key, list_keys, read_lifetime, revoke_key, rotate_key
+from ascertain.app.access.api_keys import create_key, list_keys, read_lifetime, revoke_key, rotate_key
 from ascertain.app.wire.requests import Body
 from ascertain.app.wire.service import KeyListJson, NewKeyJson, RevokedJson
 from ascertain.core.errors import UsageError

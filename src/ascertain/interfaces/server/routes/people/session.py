@@ -7,9 +7,9 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from ascertain import __version__
-from ascertain.app.api_keys import authenticate_key, revoke_key
-from ascertain.app.connections import is_encrypted, is_foreign_page, read_address, warn_unencrypted
-from ascertain.app.viewers import Viewer
+from ascertain.app.access.api_keys import authenticate_key, revoke_key
+from ascertain.app.access.connections import is_encrypted, is_foreign_page, read_address, warn_unencrypted
+from ascertain.app.access.viewers import Viewer
 from ascertain.app.wire.requests import Body
 from ascertain.app.wire.service import SessionJson
 from ascertain.core.service.service import Role

@@ -12,13 +12,13 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 from starlette.responses import RedirectResponse
 
-from ascertain.app.api_keys import create_sign_in
-from ascertain.app.connections import is_encrypted, is_foreign_page, read_address, warn_unencrypted
-from ascertain.app.sign_in.admission import NotAdmitted, Person, admit_person
-from ascertain.app.sign_in.oidc import Attempt, Identity, OidcClient
-from ascertain.app.sign_in.passwords import LONGEST, TooManyTries, sign_in
+from ascertain.app.access.api_keys import create_sign_in
+from ascertain.app.access.connections import is_encrypted, is_foreign_page, read_address, warn_unencrypted
+from ascertain.app.access.sign_in.admission import NotAdmitted, Person, admit_person
+from ascertain.app.access.sign_in.oidc import Attempt, Identity, OidcClient
+from ascertain.app.access.sign_in.passwords import LONGEST, TooManyTries, sign_in
+from ascertain.app.access.viewers import Viewer, note_audit
 from ascertain.app.telemetry.logs import logger
-from ascertain.app.viewers import Viewer, note_audit
 from ascertain.app.wire.requests import Body
 from ascertain.app.wire.service import SessionJson, SignInJson
 from ascertain.core.service.service import Role

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from ascertain.app.api_keys import list_keys
-from ascertain.app.connections import read_address
-from ascertain.app.sign_in.admission import NotAdmitted
-from ascertain.app.sign_in.passwords import (
+from ascertain.app.access.api_keys import list_keys
+from ascertain.app.access.connections import read_address
+from ascertain.app.access.sign_in.admission import NotAdmitted
+from ascertain.app.access.sign_in.passwords import (
     LONGEST,
     TooManyTries,
     add_user,

@@ -9,7 +9,7 @@ from typing import cast
 
 import tomlkit
 
-from ascertain.app.store_addresses import Address, has_secret, without_secrets
+from ascertain.app.container.store_addresses import Address, has_secret, without_secrets
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import StoreSettings
 from ascertain.core.settings.layers import CONFIG_NAME, flatten_settings, load_settings

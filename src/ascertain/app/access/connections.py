@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ascertain.app.api_keys import is_loopback
+from ascertain.app.access.api_keys import is_loopback
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import ServerSettings
 

@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from ascertain.app.sign_in.admission import NotAdmitted, check_secure
+from ascertain.app.access.sign_in.admission import NotAdmitted, check_secure
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import OidcSettings
 

@@ -10,7 +10,7 @@ from ascertain.core.settings.profiles import load_profiles
 from ascertain.models.ports import choose_batch
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.core.settings import Settings
     from ascertain.documents.ingest.topics import ModelTagger
     from ascertain.models.ports import Chat, Embedder

@@ -23,7 +23,7 @@ from ascertain.core.errors import AscertainError, NotYours
 from ascertain.core.service.service import ApiKey, AuditEntry, Role
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
     from ascertain.core.documents.documents import DocumentRecord
     from ascertain.stores.ports.service import ServiceStores
 

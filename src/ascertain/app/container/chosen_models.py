@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ascertain.app.opening import opened_once, release_opened
+from ascertain.app.container.opening import opened_once, release_opened
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker, SentenceEmbedder

@@ -14,9 +14,9 @@ import secrets
 import threading
 from datetime import UTC, datetime, timedelta
 
-from ascertain.app.api_keys import USER_NAME, check_tenant, create_sign_in, list_keys, revoke_key
-from ascertain.app.sign_in.admission import NotAdmitted
-from ascertain.app.viewers import Viewer, note_audit
+from ascertain.app.access.api_keys import USER_NAME, check_tenant, create_sign_in, list_keys, revoke_key
+from ascertain.app.access.sign_in.admission import NotAdmitted
+from ascertain.app.access.viewers import Viewer, note_audit
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import ApiKey, Role, User
 from ascertain.stores.ports.service import ServiceStores

@@ -21,14 +21,14 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ascertain.app.viewers import Viewer, note_audit
+from ascertain.app.access.viewers import Viewer, note_audit
 from ascertain.core.errors import StoreError, UsageError
 from ascertain.core.service.service import SIGN_IN, ApiKey, Role
 from ascertain.core.settings import ServerSettings
 from ascertain.stores.ports.service import ServiceStores
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
+    from ascertain.app.container.container import Container
 
 _logger = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from ipaddress import ip_address, ip_network
 
 from starlette.datastructures import Headers
 
-from ascertain.app.connections import is_foreign_page
+from ascertain.app.access.connections import is_foreign_page
+from ascertain.app.access.sign_in.admission import NotAdmitted, Person, admit_person, split_groups
+from ascertain.app.access.viewers import Viewer, note_audit
 from ascertain.app.ports import ServiceStores
-from ascertain.app.sign_in.admission import NotAdmitted, Person, admit_person, split_groups
-from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.settings import ServerSettings
 
 _logger = logging.getLogger("ascertain.interfaces.server")

@@ -9,17 +9,17 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from ascertain.app.chosen_models import ChosenModels
-from ascertain.app.opening import opened_once, release_opened
-from ascertain.app.store_addresses import place_of, word_adding
+from ascertain.app.container.chosen_models import ChosenModels
+from ascertain.app.container.opening import opened_once, release_opened
+from ascertain.app.container.store_addresses import place_of, word_adding
 from ascertain.core.asking.runs import Clock
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, UsageError
 from ascertain.core.settings import Settings
 from ascertain.stores.outages import Outage
 
 if TYPE_CHECKING:
-    from ascertain.app.embedding_notes import EmbeddingNotes
-    from ascertain.app.tenant_view import TenantView
+    from ascertain.app.container.embedding_notes import EmbeddingNotes
+    from ascertain.app.container.tenant_view import TenantView
     from ascertain.core.service.status import StoreStats
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
@@ -323,7 +323,7 @@ class Container:
         return view
 
     def _derive_view(self, store: CompleteStore, stats: StoreStats, before: TenantView | None) -> TenantView:
-        from ascertain.app.tenant_view import TenantView
+        from ascertain.app.container.tenant_view import TenantView
 
         if before is not None and before.store is store and before.stats == stats:
             return before
@@ -408,7 +408,7 @@ class Container:
         self._recognised = ""
 
     def _open_notes(self) -> EmbeddingNotes:
-        from ascertain.app.embedding_notes import EmbeddingNotes
+        from ascertain.app.container.embedding_notes import EmbeddingNotes
 
         return EmbeddingNotes(self.home)
 
@@ -419,7 +419,7 @@ class Container:
 
         self._read_model = store.read_model if isinstance(store, ModelReading) else None
         forgetting = None if self._vector_file is None else self._vector_file.forgetting
-        forgetful = forget_with(forget_with(store, self.document_maps), self.figure_descriptions)
+        forgetful = forget_with(store, self.document_maps, self.figure_descriptions)
         return cast("CompleteStore", FollowedStore(forgetful, self.graph_upkeep, forgetting))
 
     def _locate_vector_file(self) -> VectorFile | None:

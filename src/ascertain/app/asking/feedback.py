@@ -14,8 +14,8 @@ from ascertain.language.languages import ENGLISH
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 
 if TYPE_CHECKING:
-    from ascertain.app.container import Container
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
+    from ascertain.app.container.container import Container
 
 MOST_THEMES = 12
 """Shown of the questions without an answer; more do not help a reader."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from urllib.parse import urlsplit
 
-from ascertain.app.api_keys import USER_NAME, check_tenant, is_loopback
+from ascertain.app.access.api_keys import USER_NAME, check_tenant, is_loopback
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
 from ascertain.core.service.service import Role
 from ascertain.core.settings import AccessSettings, ServerSettings

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.app.adding.uploads import SCHEME, originals_of
-from ascertain.app.document_reading import fetch_document
+from ascertain.app.documents.reading import fetch_document
 from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.blocks import Block, BlockKind, Span
 from ascertain.core.documents.documents import Document

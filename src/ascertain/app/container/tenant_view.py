@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from ascertain.app.opening import opened_once, release_opened
+from ascertain.app.container.opening import opened_once, release_opened
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings.profiles import Profile, load_profile, profile_names
 
 if TYPE_CHECKING:
     from ascertain.answering.composition import Composition
     from ascertain.app.asking.analysing import Analysing
-    from ascertain.app.chosen_models import ChosenModels
+    from ascertain.app.container.chosen_models import ChosenModels
     from ascertain.core.asking.judgements import Groundedness
     from ascertain.core.asking.passages import Passage
     from ascertain.core.asking.requests import SearchResult

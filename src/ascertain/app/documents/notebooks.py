@@ -12,7 +12,7 @@ from ascertain.core.errors import NotYours, UsageError
 from ascertain.core.service.service import Notebook
 
 if TYPE_CHECKING:
-    from ascertain.app.viewers import Access
+    from ascertain.app.access.viewers import Access
 
 MOST = 200
 """Notebooks of one user: more is no list that somebody chooses from (by judgement)."""

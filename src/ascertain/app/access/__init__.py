@@ -1,0 +1,1 @@
+"""Who may see and change what: keys, people who sign in, what servers require of a connection."""

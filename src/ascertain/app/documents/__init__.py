@@ -1,0 +1,1 @@
+"""Looking at documents: lists, text around a quotation, pages as pictures, notebooks."""
