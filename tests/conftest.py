@@ -4,12 +4,14 @@ import gc
 import importlib
 import os
 import signal
+import ssl
 import sys
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
+import certifi
 import hypothesis
 import pytest
 
@@ -43,9 +45,10 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="module", autouse=True)
 def garbage_of_a_file():
-    """What a file of tests leaves behind hangs together in circles and stays until it is collected."""
+    """What a file of tests leaves behind hangs together in circles and stays until it is collected; what is left then is not looked at again."""
     yield
     gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -72,6 +75,21 @@ def one_model():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnnxEmbedder, "load", load_shared)
         patch.setattr(Reader, "load", load_shared_reader)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_public_authorities():
+    """No test asks a server of the world, and reading the certificates that vouch for those takes longer than most tests do."""
+    load = ssl.SSLContext.load_verify_locations
+    public = {certifi.where(), os.environ.get("SSL_CERT_FILE")} - {None}
+
+    def load_own(self, cafile=None, capath=None, cadata=None):
+        if cafile not in public:
+            load(self, cafile, capath, cadata)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl.SSLContext, "load_verify_locations", load_own)
         yield
 
 
