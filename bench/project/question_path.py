@@ -1,6 +1,6 @@
 """How many functions and modules of the package one question runs through.
 
-``python bench/question_path.py [--verbose] [HOME]`` asks the questions of the demo, over the demo in HOME (made where it is not there; by
+``python -m bench.project.question_path [--verbose] [HOME]`` asks the questions of the demo, over the demo in HOME (made where it is not there; by
 default in a folder that is deleted), each a first time to open everything and a second time under ``sys.setprofile``. Counted are functions
 and methods; comprehensions, generator expressions and lambdas inside them are not.
 """
