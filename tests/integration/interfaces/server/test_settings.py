@@ -137,7 +137,7 @@ def test_all_documents_move_to_another_embedding_model_while_questions_go_on(alo
     name = server_of(scripted_chat_server)
     asked = {"embedder": name}
     told = client.post("/v1/settings/embedder/estimate", json=asked)
-    estimate = MoveEstimate.model_validate(told.json(), extra="forbid")
+    estimate = MoveEstimate.from_json(told.json())
     before = EmbedderJson.model_validate(client.get("/v1/settings/embedder").json(), extra="forbid")
     assert (estimate.dimension, estimate.is_here, estimate.chunks) == (64, True, before.model.chunks)
     assert before.model.chunks > 0
@@ -200,7 +200,7 @@ def test_news_providers_say_what_they_lack_are_tried_and_taken_into_use(open_ser
             assert "GNEWS_API_KEY" in by_name["gnews"].problem
             assert "news.rss.urls" in by_name["rss"].problem
             assert "tvly-secret" not in client.get("/v1/settings/news").text
-            tried = NewsTrial.model_validate(client.post("/v1/settings/news/tavily/trial").json(), extra="forbid")
+            tried = NewsTrial.from_json(client.post("/v1/settings/news/tavily/trial").json())
             assert (tried.titles, tried.problem) == ([MOON.title], "")
             assert "GNEWS_API_KEY" in client.post("/v1/settings/news/gnews/trial").json()["problem"]
             assert client.post("/v1/settings/news/nobody/trial").status_code == 400

@@ -220,7 +220,7 @@ def list_documents(
         records = knowledge.documents(build_filter(filters))
     shown = [record for record in records if not state or record.state in state]
     if invocation.as_json:
-        invocation.emit(list(shown))
+        invocation.emit(shown)
     elif shown:
         _print_records(invocation.out, shown)
     else:

@@ -114,7 +114,7 @@ def list_sources(context: typer.Context, shared: SharedOptions, tenant: Tenant =
     with invocation.open() as everybody:
         found = everybody.as_tenant(tenant).sources.list_all()
     if invocation.as_json:
-        invocation.emit(list(found))
+        invocation.emit(found)
     elif found:
         columns = (
             "name",

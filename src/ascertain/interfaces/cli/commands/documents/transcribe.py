@@ -62,7 +62,7 @@ def transcribe_recordings(
         if not invocation.as_json:
             invocation.out.print(f"{number} of {len(recordings)}: {_describe(each)}", markup=False)
     if invocation.as_json:
-        invocation.emit(list(done))
+        invocation.emit(done)
     if any(each.failure for each in done):
         raise typer.Exit(1)
 

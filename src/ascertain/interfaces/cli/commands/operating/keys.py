@@ -137,7 +137,7 @@ def show_keys(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         found = list_keys(knowledge.service) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit(list(found))
+        invocation.emit(found)
     elif found:
         columns = ("id", "name", "tenant", "user", "role", "key", "a minute", "made", "last used", "ends", "state")
         print_table(invocation.out, columns, [_key_row(key) for key in found], elastic=1)
@@ -199,7 +199,7 @@ def show_audit(
     with invocation.open() as knowledge:
         found = knowledge.service.audit.entries(tenant, limit) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit(list(found))
+        invocation.emit(found)
     elif found:
         columns = ("time", "tenant", "user", "key", "address", "action", "subject", "outcome")
         rows = [

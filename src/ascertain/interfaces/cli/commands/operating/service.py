@@ -66,7 +66,7 @@ def list_jobs(
             return
         found = knowledge.service.jobs.jobs(tenant) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit(list(found))
+        invocation.emit(found)
     elif found:
         _print_jobs(invocation, found)
     else:

@@ -70,7 +70,7 @@ def show_users(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         found = knowledge.service.users.users() if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit(list(found))
+        invocation.emit(found)
     elif found:
         rows = [(user.name, user.tenant, user.role.value, format_date(user.changed_at)) for user in found]
         print_table(invocation.out, ("name", "tenant", "role", "password set"), rows, elastic=0)
