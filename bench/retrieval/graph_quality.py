@@ -117,7 +117,7 @@ class _Ways:
 
     def of(self, query: Query) -> tuple[dict[str, Sequence[Passage]], str]:
         run = Run(Budget(0, 0, 600, 0))
-        first = self._searcher.explore(query.text, strategy=Strategy.HYBRID, k=K, filter=self._limits(query))
+        first = self._searcher.explore(query.text, ENGLISH, strategy=Strategy.HYBRID, k=K, filter=self._limits(query))
         plan = self._planner.plan(query.text, run)
         hops = plan.complexity is Complexity.COMPLEX or needs_iteration(query.text, ENGLISH)
         followed = self._iteration.follow(first, first.ranked, run).passages

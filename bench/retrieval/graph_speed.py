@@ -35,6 +35,7 @@ from ascertain.graph.knowledge_graph import load_snapshot, save_snapshot
 from ascertain.graph.linking import Linker
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.walk import Start, find_neighbourhood, walk_graph
+from ascertain.language.languages import ENGLISH
 from ascertain.stores.registry import open_graph
 from bench.setting import circumstances, data_folder, save, show_remark, show_status
 
@@ -140,7 +141,7 @@ def _walks(snapshot: Snapshot, starts: int) -> tuple[list[float], list[float]]:
     """Milliseconds of each walk, its neighbourhood included, and of each look-up of the names of a question."""
     random_starts = random.Random(6)
     linker, rarity = Linker(snapshot), snapshot.rarity
-    linker.link("Steven Spielberg")
+    linker.link("Steven Spielberg", ENGLISH)
     walk_times: list[float] = []
     link_times: list[float] = []
     for _ in range(starts):
@@ -149,7 +150,7 @@ def _walks(snapshot: Snapshot, starts: int) -> tuple[list[float], list[float]]:
         named = [entity for entity in snapshot.entities_in(snapshot.chunk_ids[first]) if rarity[entity] > 0][:2]
         labels = " and ".join(snapshot.at(entity).label for entity in named)
         started = time.perf_counter()
-        linker.link(f"Where was the maker of {labels} born?")
+        linker.link(f"Where was the maker of {labels} born?", ENGLISH)
         link_times.append(1000 * (time.perf_counter() - started))
         start = Start({first: 1.0} | dict.fromkeys(beside, 0.1), dict.fromkeys(named, 0.3))
         started = time.perf_counter()

@@ -81,7 +81,7 @@ def sources(result):
 
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_every_strategy_finds_the_passage_and_says_how(searcher, strategy):
-    result = searcher.search("When was the fourth bitcoin halving?", strategy=strategy)
+    result = searcher.search("When was the fourth bitcoin halving?", ENGLISH, strategy=strategy)
     assert sources(result)[0] == "halving"
     assert result.strategy is strategy
     scores = [passage.score for passage in result.passages]
@@ -90,48 +90,48 @@ def test_every_strategy_finds_the_passage_and_says_how(searcher, strategy):
 
 
 def test_an_identifier_is_found_by_its_letters(searcher):
-    assert sources(searcher.search("TB-4031"))[0] == "codes"
+    assert sources(searcher.search("TB-4031", ENGLISH))[0] == "codes"
 
 
 def test_meaning_is_found_without_a_word_in_common(searcher):
-    assert sources(searcher.search("noise made by a happy pet", strategy=Strategy.SEMANTIC))[0] == "cats"
+    assert sources(searcher.search("noise made by a happy pet", ENGLISH, strategy=Strategy.SEMANTIC))[0] == "cats"
 
 
 def test_slang_is_written_out(searcher):
-    result = searcher.search("btc record")
+    result = searcher.search("btc record", ENGLISH)
     assert "btc → Bitcoin" in result.decisions[0].reason
     assert sources(result)[0] in {"story", "copy"}
 
 
 def test_dates_in_the_question_narrow_the_search(searcher):
-    result = searcher.search("what did bitcoin do today?")
+    result = searcher.search("what did bitcoin do today?", ENGLISH)
     assert set(sources(result)) == {"story", "copy"}
     assert result.filter.published_from == datetime(2024, 12, 5, tzinfo=UTC)
 
 
 def test_dates_that_leave_nothing_are_widened_and_said_so(searcher):
-    result = searcher.search("which exchange failed yesterday?")
+    result = searcher.search("which exchange failed yesterday?", ENGLISH)
     assert sources(result)[0] == "old"
     assert "yesterday" in (result.confidence.caveat or "")
     assert "widened" in [decision.outcome for decision in result.decisions]
 
 
 def test_days_back_is_an_order(searcher):
-    assert set(sources(searcher.search("which exchange failed?", days_back=7))) <= {"story", "copy"}
+    assert set(sources(searcher.search("which exchange failed?", ENGLISH, days_back=7))) <= {"story", "copy"}
 
 
 def test_filters_hold_and_an_empty_result_says_what_was_searched(searcher):
     only = Filter(document_ids=(document_id("cats"),))
-    assert set(sources(searcher.search("bitcoin", filter=only))) == {"cats"}
-    none = searcher.search("bitcoin", filter=Filter(tags=("absent",)))
+    assert set(sources(searcher.search("bitcoin", ENGLISH, filter=only))) == {"cats"}
+    none = searcher.search("bitcoin", ENGLISH, filter=Filter(tags=("absent",)))
     assert none.passages == ()
     assert none.confidence.level is Level.NONE
     assert "under the filters given" in (none.confidence.caveat or "")
 
 
 def test_a_question_about_something_else_is_not_trusted(searcher):
-    good = searcher.search("When was the fourth halving of the bitcoin reward?").confidence
-    bad = searcher.search("Which enzyme unwinds the double helix?").confidence
+    good = searcher.search("When was the fourth halving of the bitcoin reward?", ENGLISH).confidence
+    bad = searcher.search("Which enzyme unwinds the double helix?", ENGLISH).confidence
     assert bad.score < 20 < good.score
     assert bad.caveat
 
@@ -139,35 +139,35 @@ def test_a_question_about_something_else_is_not_trusted(searcher):
 @pytest.mark.parametrize("query", ["", "   \n"])
 def test_an_empty_question_is_refused(searcher, query):
     with pytest.raises(UsageError, match="empty"):
-        searcher.search(query)
+        searcher.search(query, ENGLISH)
 
 
 def test_k_below_one_is_refused(searcher):
     with pytest.raises(UsageError, match="at least 1"):
-        searcher.search("bitcoin", k=0)
+        searcher.search("bitcoin", ENGLISH, k=0)
 
 
 @pytest.mark.parametrize(
     "query", ["!!!", "the of and", "x" * 9000, "'; DROP TABLE documents; --", "AND OR NOT (", "\x00"]
 )
 def test_odd_questions_are_just_questions(searcher, query):
-    assert len(searcher.search(query, k=3).passages) <= 3
+    assert len(searcher.search(query, ENGLISH, k=3).passages) <= 3
 
 
 def test_k_limits_and_more_than_there_is_gives_all(searcher, store):
-    assert len(searcher.search("bitcoin", k=2).passages) == 2
-    assert len(searcher.search("bitcoin", k=500, strategy=Strategy.SEMANTIC).passages) <= store.count()
+    assert len(searcher.search("bitcoin", ENGLISH, k=2).passages) == 2
+    assert len(searcher.search("bitcoin", ENGLISH, k=500, strategy=Strategy.SEMANTIC).passages) <= store.count()
 
 
 def test_a_near_duplicate_is_told_once_in_the_evidence(searcher, store):
-    passages = searcher.search("bitcoin passes 100,000 dollars").passages
+    passages = searcher.search("bitcoin passes 100,000 dollars", ENGLISH).passages
     assert {"story", "copy"} <= {passage.chunk.source for passage in passages}
     kept = {passage.chunk.source for passage in without_duplicates(store, passages)}
     assert len({"story", "copy"} & kept) == 1
 
 
 def test_context_widens_within_the_budget_and_stays_exact(searcher, store):
-    passages = searcher.search("the story of the number 4", k=2).passages
+    passages = searcher.search("the story of the number 4", ENGLISH, k=2).passages
     wider = with_neighbours(store, passages, neighbours=1, budget_tokens=4000)
     document = store.document(document_id("long"))
     assert len(wider[0].chunk.text) > len(passages[0].chunk.text)
@@ -183,7 +183,7 @@ def test_context_widens_within_the_budget_and_stays_exact(searcher, store):
 
 
 def test_context_never_repeats_text(searcher, store):
-    passages = searcher.search("the story of the number", k=6).passages
+    passages = searcher.search("the story of the number", ENGLISH, k=6).passages
     wider = with_neighbours(store, passages, neighbours=2, budget_tokens=100_000)
     spans = {}
     for passage in wider:
@@ -195,7 +195,7 @@ def test_context_never_repeats_text(searcher, store):
 @pytest.mark.parametrize("how", ["none", "rrf", "mmr", "rrf_mmr"])
 def test_evidence_is_diversified_by_setting(searcher, store, how):
     settings = RetrievalSettings(reranking_strategy=how)
-    passages = searcher.search("bitcoin", k=10).passages
+    passages = searcher.search("bitcoin", ENGLISH, k=10).passages
     ordered = rerank_passages("bitcoin", ENGLISH, passages, None, settings).passages
     evidence = gather_evidence(store, ordered, 3, settings)
     assert len(evidence) == 3
@@ -210,11 +210,11 @@ def test_evidence_is_diversified_by_setting(searcher, store, how):
     [(Strategy.HYBRID, ["meaning", "words", "title"]), (Strategy.SEMANTIC, ["meaning"]), (Strategy.KEYWORD, ["words"])],
 )
 def test_every_passage_found_says_what_it_was_found_by(searcher, strategy, says):
-    for passage in searcher.search("bitcoin 100,000 dollars", strategy=strategy).passages:
+    for passage in searcher.search("bitcoin 100,000 dollars", ENGLISH, strategy=strategy).passages:
         explanation = passage.explanation
         assert [part.split()[0] for part in explanation.split(", ")] == says, explanation
     # what a passage is called counts besides its words, so that the best by words need not be the first
-    found = searcher.search("bitcoin 100,000 dollars", strategy=Strategy.KEYWORD).passages
+    found = searcher.search("bitcoin 100,000 dollars", ENGLISH, strategy=Strategy.KEYWORD).passages
     assert "words 100% of the best" in [passage.explanation for passage in found]
 
 

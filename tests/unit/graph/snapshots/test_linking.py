@@ -42,7 +42,7 @@ def linker():
     ],
 )  # fmt: skip
 def test_names_in_a_question(linker, question, found):
-    matches = linker.link(question)
+    matches = linker.link(question, ENGLISH)
     assert [(label(linker.snapshot, match.entity), match.how) for match in matches] == found
     assert all(match.text in question and 0 < match.score <= 1 for match in matches)
 
@@ -81,7 +81,7 @@ def talks():
     ],
 )
 def test_names_as_people_type_them(talks, question, found):
-    assert [label(talks.snapshot, match.entity) for match in talks.link(question)] == found
+    assert [label(talks.snapshot, match.entity) for match in talks.link(question, ENGLISH)] == found
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_names_as_people_type_them(talks, question, found):
     ],
 )
 def test_what_is_another_word_is_not_taken_for_a_slip(talks, question, found):
-    assert [label(talks.snapshot, match.entity) for match in talks.link(question)] == found
+    assert [label(talks.snapshot, match.entity) for match in talks.link(question, ENGLISH)] == found
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,9 @@ def test_a_box_that_suggests_the_thing_and_not_its_misspelling(talks, text, firs
 
 
 def test_surer_ways_score_higher(linker):
-    scores = [linker.link(f"Who is {name}?")[0].score for name in ("Jaws", "ECB", "Spielberg", "Steven Spielburg")]
+    scores = [
+        linker.link(f"Who is {name}?", ENGLISH)[0].score for name in ("Jaws", "ECB", "Spielberg", "Steven Spielburg")
+    ]
     assert scores == sorted(scores, reverse=True)
 
 
