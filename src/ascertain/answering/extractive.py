@@ -239,7 +239,8 @@ def _put_change_first(candidates: Sequence[Candidate], chosen: Sequence[Chosen],
     change = find_change(quoted)
     if change is not None and _offers_fact(asked, quoted[change]):
         return [chosen[change], *chosen[:change], *chosen[change + 1 :]]
-    offering = [i for i, each in enumerate(candidates) if _offers_fact(asked, each)]
+    # of a question for no fact it cannot be seen whether the other sentence is about what is asked
+    offering = [i for i, each in enumerate(candidates) if asked.kind in FACTS and _offers_kind(asked, each)]
     later = find_later_change(asked, quoted[0], [candidates[i] for i in offering]) if quoted else None
     if later is None:
         return list(chosen)

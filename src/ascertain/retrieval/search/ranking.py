@@ -1,7 +1,6 @@
 """Ranking of candidates: fusion, feedback, title match."""
 
 import math
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -284,7 +283,6 @@ def _measure_named(chunk: Chunk, asked: AskedNames, candidates: Candidates) -> f
     total = sum(candidates.idf.get(stem, rarest) for stem in candidates.question_stems)
     over = [find_named(name, asked) for name in (chunk.title, chunk.heading.rpartition(" › ")[2])]
     entries = [name for line in chunk.text.splitlines() if (name := name_entry(line))]
-    entries.extend(match.group(1) for match in _ALONE.finditer(chunk.text))
     inside = [find_named(name, asked) for name in entries]
     is_certain = any(map(_has_digit, (term for terms in inside for term in terms)))
     if not total or is_certain or any(has_option(name, asked) for name in entries):
@@ -292,10 +290,6 @@ def _measure_named(chunk: Chunk, asked: AskedNames, candidates: Candidates) -> f
     most = max((sum(candidates.idf.get(stem, rarest) for stem in stems) for stems in inside), default=0.0)
     is_coded = any(map(_has_digit, (term for terms in over for term in terms)))
     return is_coded + min(most / total, 1.0)
-
-
-_ALONE = re.compile(r"(?:^|\n\n)([^\n]{1,40})(?=\n\n)")
-"""A short line that stands alone, as headings do."""
 
 
 def _has_digit(term: str) -> bool:
