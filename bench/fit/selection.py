@@ -148,7 +148,7 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
         return None
     question = read_question(text)
     model = SentenceModel(knowledge.app.embedder)
-    titled = compare_candidates(question, candidates, passages, model, model.embedder.embed_query(text)).titled
+    titled = compare_candidates(question, candidates, passages, model, asked=model.embedder.embed_query(text)).titled
     features = sentence_features(question, candidates, passages, titled)
     looked_at = np.flatnonzero(~np.isnan(titled))
     holding = [holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at]

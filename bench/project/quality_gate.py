@@ -56,7 +56,7 @@ def measure_golden(kind: str, folder: Path) -> EvaluationRun:
     path.unlink(missing_ok=True)
     settings = Settings(home=folder / "no-home")
     order = Order(kind, golden=Path(DEMO))
-    run_order(order, settings, lambda *_: settings, lambda _: None, make_listener(remark=print), save=path)
+    run_order(order, settings, lambda *_: settings, lambda _: None, listener=make_listener(remark=print), save=path)
     return read_run(path)
 
 

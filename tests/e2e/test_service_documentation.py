@@ -128,7 +128,7 @@ def keep_evaluations(folder: Path) -> None:
     write_golden(questions, folder / "golden.jsonl")
     for name in ("words", "hybrid"):
         results = [Result("golden", "p001", "How long is it kept?", 0.1, {"answer_in_text": 1.0})]
-        save_run(describe_run("answers", Settings(), {}, [], results), folder / f"{name}.json")
+        save_run(describe_run("answers", Settings(), {}, [], results=results), folder / f"{name}.json")
 
 
 def _arguments(folder: Path) -> list[str]:

@@ -22,7 +22,7 @@ from ascertain.models.prompts import as_data
 
 
 def cite_span(
-    number: int, document: Document, span: Span, quote: str | None = None, answer: Span | None = None
+    number: int, document: Document, span: Span, quote: str | None = None, *, answer: Span | None = None
 ) -> Citation:
     """Citation ``number`` (from 1) of the characters of ``document`` under ``span``.
 

@@ -268,15 +268,23 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
             return confidence_of(0, 1, assessment.question.language)
     sure = _of_probability(likely * assessment.groundedness.score, missing, settings, assessment.question.language)
     if evaluation is not None and not evaluation.is_sufficient(assessment.quality):
-        sure = _with_score(sure, min(sure.score, HIGH - 1), missing, settings, assessment.question.language)
+        sure = _with_score(sure, min(sure.score, HIGH - 1), missing, settings, language=assessment.question.language)
     is_found_elsewhere = composition.quoted is not None or assessment.was_fetched
     if not is_found_elsewhere and is_of_unknown_name(question, assessment.passages):
         sure = _with_score(
-            sure, min(sure.score, settings.rejection_threshold - 1), missing, settings, assessment.question.language
+            sure,
+            min(sure.score, settings.rejection_threshold - 1),
+            missing,
+            settings,
+            language=assessment.question.language,
         )
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(
-            sure, round(fmean([sure.score, *assessment.withheld])), missing, settings, assessment.question.language
+            sure,
+            round(fmean([sure.score, *assessment.withheld])),
+            missing,
+            settings,
+            language=assessment.question.language,
         )
     if composition.is_doubted and evaluation is not None:
         is_consistent = assessment.is_declined and before.score < STRONG
@@ -333,12 +341,12 @@ def _doubt_confidence(
     """
     if sure.level is Level.NONE or is_consistent:
         return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold, language)
-    lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings, language)
+    lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings, language=language)
     return replace(lowered, caveat=f"{say_sentence(DOUBTED, language)} {lowered.caveat or ''}".strip())
 
 
 def _with_score(
-    sure: Confidence, score: int, missing: Sequence[str], settings: AnswerSettings, language: str
+    sure: Confidence, score: int, missing: Sequence[str], settings: AnswerSettings, *, language: str
 ) -> Confidence:
     if score == sure.score:
         return sure

@@ -59,8 +59,8 @@ def compare_candidates(
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
     model: SentenceModel,
-    asked: Vectors,
     *,
+    asked: Vectors,
     matched: Collection[int] = (),
 ) -> Similarity:
     """Compare the question, whose vector is ``asked``, with the most promising of ``candidates``, of which there is at least one, and those ``matched``."""
@@ -170,16 +170,18 @@ def read_evidence(
     judged = (
         None
         if readers is None or find_crossing(passages)
-        else judge_candidates(question, candidates, passages, signals, readers)
+        else judge_candidates(question, candidates, passages, signals, readers=readers)
     )
     if judged is None:
         judged = JudgedCandidates(np.empty(0), NOTHING_READ)
     if judged.notes.is_empty:
-        similarity = compare_candidates(question, candidates, passages, model, asked, matched=matched)
+        similarity = compare_candidates(question, candidates, passages, model, asked=asked, matched=matched)
         scores = _score_by_rules(question, candidates, passages, similarity) + signals
     else:
         likeliest = (int(i) for i in np.argsort(-judged.scores, kind="stable")[:LOOKED_AT_TWICE])
-        similarity = compare_candidates(question, candidates, passages, model, asked, matched={*matched, *likeliest})
+        similarity = compare_candidates(
+            question, candidates, passages, model, asked=asked, matched={*matched, *likeliest}
+        )
         scores = judged.scores.copy()
     scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
     scores -= REPLACED * np.array([c.document.id in replaced for c in candidates])

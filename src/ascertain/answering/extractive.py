@@ -300,7 +300,7 @@ class ExtractiveComposer:
         languages = [passage.chunk.language for passage in considered]
         compared = self._models.describe_choice(asked.language, languages)
         gathered = replace(gathered, decisions=(*gathered.decisions, *compared))
-        reading = self._read_evidence(asked, gathered.candidates, considered, rows, replaced)
+        reading = self._read_evidence(asked, gathered.candidates, considered, rows, replaced=replaced)
         sure = evidence_confidence(
             reading.evidence, find_missing_names(asked, considered), self._settings, request.question.language
         )
@@ -318,7 +318,7 @@ class ExtractiveComposer:
             chosen = _put_change_first(gathered.candidates, chosen, asked)
         if reading.notes.reason:
             gathered = replace(gathered, decisions=(*gathered.decisions, _by_rules(reading.notes.reason)))
-        return _compose_answer(asked, gathered, chosen, sure, reading)
+        return _compose_answer(asked, gathered, chosen, sure, reading=reading)
 
     def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
         """What the cited sentences by themselves say for and against an answer, as ``Composition.evidence``.
@@ -348,6 +348,7 @@ class ExtractiveComposer:
         candidates: Sequence[Candidate],
         passages: Sequence[Passage],
         matched: Collection[int] = (),
+        *,
         replaced: Collection[str] = (),
     ) -> WeighedEvidence:
         return read_evidence(
@@ -439,7 +440,7 @@ def _compose_rejection(
 
 
 def _compose_answer(
-    asked: Question, gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, reading: WeighedEvidence
+    asked: Question, gathered: Gathered, chosen: Sequence[Chosen], confidence: Confidence, *, reading: WeighedEvidence
 ) -> Composition:
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []

@@ -476,7 +476,7 @@ class Ascertain:
         """Store feedback on an answer, replacing earlier feedback; UsageError for an unknown answer."""
         from ascertain.app.asking.feedback import judge_answer
 
-        return judge_answer(self.container, self.access, answer_id, thumb, comment)
+        return judge_answer(self.container, self.access, answer_id, thumb, comment=comment)
 
     def given_feedback(self, answer_id: str) -> GivenAnswer | None:
         """The feedback on an answer; None if there is none."""

@@ -124,7 +124,9 @@ def measure_answers(
             listener.progress(f"{data.name}: asking {done:,} of {len(chosen):,}")
         results.append(kept.measure(data.name, query.id, partial(_ask_query, query, data, knowledge, strategy)))
     metrics = answer_metrics(results)
-    return build_row(data, results, metrics, knowledge.index_seconds, answer_intervals(results, metrics)).to_json()
+    return build_row(
+        data, results, metrics, knowledge.index_seconds, intervals=answer_intervals(results, metrics)
+    ).to_json()
 
 
 def answer_metrics(results: Sequence[Result]) -> dict[str, float | None]:

@@ -78,7 +78,7 @@ def eval_retrieval(
     """
     listener = make_listener(progress, remark)
     order = Order("retrieval", data, tuple(sets), strategy=read_strategy(strategy), cache=cache)
-    _measure_order(order, settings, _refuse_corpus, Journal(), out, listener)
+    _measure_order(order, settings, _refuse_corpus, Journal(), out=out, listener=listener)
 
 
 def eval_answers(
@@ -95,7 +95,7 @@ def eval_answers(
     """Measure answers on each set of ``data``; arguments and errors as for ``eval_retrieval``."""
     listener = make_listener(progress, remark)
     order = Order("answers", data, tuple(sets), strategy=read_strategy(strategy), cache=cache)
-    _measure_order(order, settings, _refuse_corpus, Journal(), out, listener)
+    _measure_order(order, settings, _refuse_corpus, Journal(), out=out, listener=listener)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ KINDS = (*OF_SETS, "claims", "asked")
 
 
 def run_order(
-    order: Order, settings: Settings, settings_of: SettingsOf, out: Out, listener: Listener, *, save: Path | None = None
+    order: Order, settings: Settings, settings_of: SettingsOf, out: Out, *, listener: Listener, save: Path | None = None
 ) -> None:
     """Measure what is ordered; ``out`` gets a row a set, as it is done.
 
@@ -153,7 +153,7 @@ def run_order(
     order = fetch_public_sets(order, settings, listener)
 
     def measure(journal: Journal, out: Out) -> None:
-        _measure_order(order, settings, settings_of, journal, out, listener)
+        _measure_order(order, settings, settings_of, journal, out=out, listener=listener)
 
     if save is None:
         measure(Journal(), out)
@@ -210,31 +210,33 @@ def record_run(
         out(row)
 
     measure(journal, keep_row)
-    save_run(describe_run(kind, settings, options, rows, journal.results), save)
+    save_run(describe_run(kind, settings, options, rows, results=journal.results), save)
     journal.close()
 
 
-def _measure_order(  # noqa: PLR0917
-    order: Order, settings: Settings, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener
+def _measure_order(
+    order: Order, settings: Settings, settings_of: SettingsOf, journal: Journal, *, out: Out, listener: Listener
 ) -> None:
     if order.kind == "asked":
-        _measure_asked(order, _open_judge(order, settings), settings_of, journal, out, listener)
+        _measure_asked(order, _open_judge(order, settings), settings_of, journal, out=out, listener=listener)
         return
     in_folder = settings.model_copy(update={"store": settings.store.in_folder()})
     if order.kind == "claims":
-        _measure_claims(order, in_folder, journal, out, listener)
+        _measure_claims(order, in_folder, journal, out, listener=listener)
     elif order.golden is not None:
         questions = read_golden(locate_golden(order.golden))
         opened = open_golden_home(order.golden, settings, order.cache, listener)
-        _measure_opened(order, open_golden(questions, order.golden.stem, opened, listener), journal, out, listener)
+        _measure_opened(
+            order, open_golden(questions, order.golden.stem, opened, listener), journal, out, listener=listener
+        )
     elif order.data is not None:
-        sets = open_sets(order.data, order.sets, in_folder, order.cache, listener)
-        _measure_opened(order, sets, journal, out, listener)
+        sets = open_sets(order.data, order.sets, in_folder, order.cache, listener=listener)
+        _measure_opened(order, sets, journal, out, listener=listener)
     else:
         raise UsageError("no questions named; use --golden FILE, or --data DIR with --set NAME")
 
 
-def _measure_opened(order: Order, opened: Opened, journal: Journal, out: Out, listener: Listener) -> None:
+def _measure_opened(order: Order, opened: Opened, journal: Journal, out: Out, *, listener: Listener) -> None:
     """Measure each set; every question goes into ``journal``."""
     measure = measure_retrieval if order.kind == "retrieval" else measure_answers
     for data, knowledge in opened:
@@ -242,7 +244,7 @@ def _measure_opened(order: Order, opened: Opened, journal: Journal, out: Out, li
         out(measure(chosen, knowledge, order.strategy, listener, journal=journal, every=order.every))
 
 
-def _measure_claims(order: Order, settings: Settings, journal: Journal, out: Out, listener: Listener) -> None:
+def _measure_claims(order: Order, settings: Settings, journal: Journal, out: Out, *, listener: Listener) -> None:
     """Measure the check of claims on each named set; every so many-th claim."""
     folders = find_folders(order.data or Path(), order.sets, "claims.jsonl")
     sets = {folder.name: read_claims(folder) for folder in folders}
@@ -260,8 +262,8 @@ def _open_judge(order: Order, settings: Settings) -> Judge | None:
     return make_judge(chat, Prompts(settings.home / "prompts"))
 
 
-def _measure_asked(  # noqa: PLR0917
-    order: Order, judge: Judge | None, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener
+def _measure_asked(
+    order: Order, judge: Judge | None, settings_of: SettingsOf, journal: Journal, *, out: Out, listener: Listener
 ) -> None:
     """Ask the chosen questions, or score the answers given; a row a group, the last one over all.
 
@@ -283,7 +285,7 @@ def _measure_asked(  # noqa: PLR0917
     else:
 
         def open_home(documents: Path, corpus: str) -> Path:
-            return keep_home(documents, corpus, homes, settings_of(corpus, homes, None), listener)
+            return keep_home(documents, corpus, homes, settings_of(corpus, homes, None), listener=listener)
 
         ids = {question.id for question in wanted}
         turns = {(q.corpus, q.conversation) for q in wanted if q.conversation}
@@ -351,7 +353,7 @@ def make_listener(progress: Say | None = None, remark: Say | None = None) -> Lis
 
 
 def open_sets(
-    data: Path, names: Sequence[str], settings: Settings, cache: Path | None, listener: Listener
+    data: Path, names: Sequence[str], settings: Settings, cache: Path | None, *, listener: Listener
 ) -> Iterator[tuple[EvaluationSet, Knowledge]]:
     """Each named set of ``data`` with a temporary knowledge base of its texts; all are read before the first is built."""
     for chosen in [read_set(folder) for folder in find_folders(data, names, "queries.jsonl")]:

@@ -145,7 +145,7 @@ def export_spans(run: EvaluationRun) -> dict[str, object]:
     provider.add_span_processor(SimpleSpanProcessor(kept))
     tracer = provider.get_tracer("ascertain.evaluation")
     for result, began, ended in _list_times(run):
-        _trace_result(tracer, run, result, began, ended)
+        _trace_result(tracer, run, result, began, ended=ended)
     spans = kept.get_finished_spans()
     exporter = OTLPSpanExporter()
     for start in range(0, len(spans), _AT_ONCE):
@@ -156,7 +156,7 @@ def export_spans(run: EvaluationRun) -> dict[str, object]:
     return {"questions": len(run.results), "spans": len(spans)}
 
 
-def _trace_result(tracer: Tracer, run: EvaluationRun, result: Result, began: datetime, ended: datetime) -> None:
+def _trace_result(tracer: Tracer, run: EvaluationRun, result: Result, began: datetime, *, ended: datetime) -> None:
     from openinference.semconv.trace import DocumentAttributes, OpenInferenceSpanKindValues, SpanAttributes  # noqa: PLC0415
     from opentelemetry.trace import set_span_in_context  # noqa: PLC0415
 

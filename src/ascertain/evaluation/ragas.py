@@ -45,8 +45,8 @@ def measure_ragas(
     settings: Settings,
     journal: Journal,
     out: Callable[[JsonObject], None],
-    listener: Listener,
     *,
+    listener: Listener,
     every: int = 1,
 ) -> None:
     """Judge every ``every``-th question of ``run``; ``out`` gets one row a set, each question goes into ``journal``.

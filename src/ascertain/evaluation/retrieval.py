@@ -70,6 +70,7 @@ def build_row(
     results: Sequence[Result],
     metrics: Mapping[str, float | None],
     index_seconds: float,
+    *,
     intervals: Mapping[str, Interval] | None = None,
 ) -> MeasuredJson:
     """A row of ``eval``; ``results`` are the questions that the metrics speak of, ``intervals`` those of figures that are no means."""

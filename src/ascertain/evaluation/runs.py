@@ -123,6 +123,7 @@ def describe_run(
     settings: Settings,
     options: Mapping[str, object],
     sets: Sequence[MeasuredJson],
+    *,
     results: Sequence[Result],
 ) -> EvaluationRun:
     """The run of these results, as of now."""

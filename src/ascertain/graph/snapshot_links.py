@@ -87,10 +87,10 @@ def find_neighbours(
 
 def find_path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = None) -> Path | None:
     """How two entities are connected by the fewest and strongest links; None if they are not, or only distantly."""
-    return next(iter(find_paths(snapshot, start, end, 1, visible)), None)
+    return next(iter(find_paths(snapshot, start, end, 1, visible=visible)), None)
 
 
-def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, visible: Mask | None = None) -> list[Path]:
+def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, *, visible: Mask | None = None) -> list[Path]:
     """Up to ``limit`` ways between two entities that share no step, the shortest first; none from a thing to itself."""
     if start == end:
         return []
@@ -105,7 +105,7 @@ def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, visible
     closed: set[int] = set()
     is_direct = False
     while len(found) < limit:
-        way = _shortest_path(around, start, end, closed, is_direct)
+        way = _shortest_path(around, start, end, closed, is_direct=is_direct)
         if way is None:
             break
         found.append(way)
@@ -115,7 +115,7 @@ def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, visible
 
 
 def _shortest_path(
-    around: Callable[[int], list[Link]], start: int, end: int, closed: set[int], is_direct: bool
+    around: Callable[[int], list[Link]], start: int, end: int, closed: set[int], *, is_direct: bool
 ) -> Path | None:
     """Dijkstra from both sides would be quicker; one side is quick enough with so few links kept of each."""
     queue: list[tuple[float, int, int, Link | None]] = [(0.0, start, start, None)]
@@ -202,7 +202,7 @@ _BE = frozenset({"is", "are", "was", "were", "been", "be"})
 
 
 def find_stated(
-    snapshot: Snapshot, question: str, language: str, named: Mapping[int, str], visible: Mask | None = None
+    snapshot: Snapshot, question: str, language: str, named: Mapping[int, str], *, visible: Mask | None = None
 ) -> list[Relation]:
     """The relations that ``question`` asks for, in the order of the documents.
 

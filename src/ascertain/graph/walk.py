@@ -81,7 +81,7 @@ def find_neighbourhood(
         named[entity] += weight
     chunks = begin
     for _ in range(2):
-        chunks, mass = _push_weights(snapshot, (chunks, mass), named, rarity, visible)
+        chunks, mass = _push_weights(snapshot, (chunks, mass), named, rarity, visible=visible)
         best = np.lexsort((chunks, -mass))[:reached]
         chunks, mass = chunks[best], mass[best]
     return _edges_among(snapshot, np.union1d(begin, chunks), rarity)
@@ -138,7 +138,7 @@ def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = No
 
 
 def _push_weights(
-    snapshot: Snapshot, at: tuple[Indices, Weights], named: Weights, rarity: Weights, visible: Mask | None
+    snapshot: Snapshot, at: tuple[Indices, Weights], named: Weights, rarity: Weights, *, visible: Mask | None
 ) -> tuple[Indices, Weights]:
     """Where one step from the chunks ``at`` and from the entities named leads; the mass there is conserved."""
     chunks, mass = at

@@ -228,7 +228,7 @@ def _ends_sentence(
     if language != ENGLISH:
         sentence = text[max(start, match.start() - _LONGEST_OPENING) : match.start()]
         return _is_last_word_in(language, sentence, before, word)
-    return _is_last_word(text, start, match.start(), before, word)
+    return _is_last_word(text, start, match.start(), before, after=word)
 
 
 def _is_last_word_in(language: str, sentence: str, before: str, after: str) -> bool:
@@ -266,7 +266,7 @@ def _word_before(text: str, start: int, stop: int) -> str:
     return found.group() if found else ""
 
 
-def _is_last_word(text: str, start: int, stop: int, before: str, after: str) -> bool:
+def _is_last_word(text: str, start: int, stop: int, before: str, *, after: str) -> bool:
     """Whether the full stop at ``stop`` ends the sentence rather than marking ``before`` as shortened."""
     small = before.lower().strip(".'’-")
     starts = after.lower() in _STARTERS and after[:1].isupper()

@@ -282,8 +282,8 @@ def keep_rarest(
     frequencies: Mapping[str, int],
     chunks: int,
     share: float,
-    subjects: frozenset[str] = frozenset(),
     *,
+    subjects: frozenset[str] = frozenset(),
     language: str,
 ) -> dict[str, float]:
     """``terms`` without the words found in more than ``share`` of the chunks, as long as a rarer one is left; never without ``subjects``.

@@ -174,9 +174,9 @@ class ModelUnderstander:
                 standalone = _read_standalone(reply, question, language)
         if standalone.text != by_rules.standalone.text:
             plan = self._planner.plan(standalone.text, language, run)
-        return Understanding(standalone, self._read_plan(reply, standalone.text, language, plan, run))
+        return Understanding(standalone, self._read_plan(reply, standalone.text, language, plan, run=run))
 
-    def _read_plan(self, reply: UnderstandingReply, question: str, language: str, by_rules: Plan, run: Run) -> Plan:
+    def _read_plan(self, reply: UnderstandingReply, question: str, language: str, by_rules: Plan, *, run: Run) -> Plan:
         if is_certain(by_rules):
             return by_rules
         if reply.intent in _ASKS_NOTHING:

@@ -106,7 +106,7 @@ MOST_RERANKED = 15
 
 
 def rerank_passages(
-    question: str, language: str, passages: Sequence[Passage], reranker: Reranker | None, settings: RetrievalSettings
+    question: str, language: str, passages: Sequence[Passage], reranker: Reranker | None, *, settings: RetrievalSettings
 ) -> Reranking:
     """Order ``passages`` by the reranker, drop what repeats or misses the point, keep ``MOST_RERANKED``.
 

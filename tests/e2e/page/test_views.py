@@ -52,7 +52,7 @@ def test_evaluations_are_compared_and_questions_judged(browser, tmp_path, home):
     write_golden(questions, folder / "golden.jsonl")
     for name, score in (("words", 0.0), ("hybrid", 1.0)):
         results = [Result("golden", f"p{n}", f"Which of {n}?", 0.1, {"answer_in_text": score}) for n in range(20)]
-        save_run(describe_run("answers", Settings(), {}, [], results), folder / f"{name}.json")
+        save_run(describe_run("answers", Settings(), {}, [], results=results), folder / f"{name}.json")
     with service(tmp_path / "kb", free_port(), tmp_path / "log") as url, visit(browser) as page:
         page.goto(f"{url}/?view=evaluation")
         expect(page.get_by_role("textbox", name="Question", exact=True)).to_have_value("How long is it, 1?")

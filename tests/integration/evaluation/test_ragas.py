@@ -51,7 +51,7 @@ def run_file(tmp_path, monkeypatch, scripted_chat_server, unknown_chat_servers):
         f"[models.chat]\nmodel = 'judge'\nbase_url = '{scripted_chat_server.base_url}'\nretries = 0\n"
     )
     path = tmp_path / "run.json"
-    save_run(describe_run("answers", Settings(), {}, [], [KEPT, DECLINED]), path)
+    save_run(describe_run("answers", Settings(), {}, [], results=[KEPT, DECLINED]), path)
     return str(path)
 
 
@@ -66,7 +66,10 @@ def test_each_measure_is_given_what_it_takes_and_only_where_it_applies():
 
 
 def test_a_run_without_passages_and_settings_without_a_model_are_told(run_file, tmp_path):
-    save_run(describe_run("retrieval", Settings(), {}, [], [Result("s", "a", "q", 0.1, {"R@2": 1.0})]), Path("r.json"))
+    save_run(
+        describe_run("retrieval", Settings(), {}, [], results=[Result("s", "a", "q", 0.1, {"R@2": 1.0})]),
+        Path("r.json"),
+    )
     assert "r: holds no answers with their passages; measure again" in str(judge("r.json").exception)
     (tmp_path / "ascertain.toml").write_text("")
     assert "ragas needs a chat model that judges; set models.chat.model" in str(judge(run_file).exception)

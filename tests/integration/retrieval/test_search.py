@@ -196,7 +196,7 @@ def test_context_never_repeats_text(searcher, store):
 def test_evidence_is_diversified_by_setting(searcher, store, how):
     settings = RetrievalSettings(reranking_strategy=how)
     passages = searcher.search("bitcoin", ENGLISH, k=10).passages
-    ordered = rerank_passages("bitcoin", ENGLISH, passages, None, settings).passages
+    ordered = rerank_passages("bitcoin", ENGLISH, passages, None, settings=settings).passages
     evidence = gather_evidence(store, ordered, 3, settings)
     assert len(evidence) == 3
     if how in {"none", "rrf"}:

@@ -61,7 +61,7 @@ def says(label: VerdictLabel = VerdictLabel.SUPPORTED, asks: int = 0):
 def check(text: str, *citations: Citation, question: str = "", verify=says(), run=None):
     draft = SourcedSentence(text, tuple(each.number for each in citations))
     run = run or Run(Budget(20, 1_000_000, 60, 1.0))
-    return check_sentences([draft], citations, question, verify, run, language=ENGLISH)[0]
+    return check_sentences([draft], citations, question, verify, run=run, language=ENGLISH)[0]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_checking_costs_no_more_than_its_calls(scripted, prompts, calls):
         a_citation(n, f"Item {n} of the list was sold for {n}00 reis.", document=f"d{n}") for n in range(1, 31)
     ]
     drafts = [SourcedSentence(f"For {n}00 reis item {n} of the list was sold.", (n,)) for n in range(1, 31)]
-    checked = check_sentences(drafts, citations, "", verifier.verify, run, language=ENGLISH)
+    checked = check_sentences(drafts, citations, "", verifier.verify, run=run, language=ENGLISH)
     assert len(checked) == 30
     assert run.usage.calls <= min(calls, CHECKING_CALLS)
 

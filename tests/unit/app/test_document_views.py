@@ -295,7 +295,7 @@ def test_an_upload_is_drawn_from_what_was_uploaded(tmp_path: Path) -> None:
             knowledge.tenant,
             "folder/bridge.pdf",
             [small_pdf(PAGES)],
-            None,
+            conversation_id=None,
             limit=knowledge.settings.ingest.max_file_bytes,
         )
         add_uploads(knowledge.container, knowledge.tenant, [upload], profile="docs")
@@ -307,7 +307,7 @@ def test_an_upload_is_drawn_from_what_was_uploaded(tmp_path: Path) -> None:
             knowledge.tenant,
             "folder/bridge.pdf",
             [small_pdf(PAGES[1:])],
-            None,
+            conversation_id=None,
             limit=knowledge.settings.ingest.max_file_bytes,
         )
         assert marks(page_image(knowledge, identity, 1, quote)) is not None

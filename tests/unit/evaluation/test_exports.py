@@ -32,7 +32,7 @@ RESULTS = (
 @pytest.fixture
 def run_file(tmp_path: Path) -> str:
     path = tmp_path / "hybrid.json"
-    save_run(describe_run("answers", Settings(), {}, [], RESULTS), path)
+    save_run(describe_run("answers", Settings(), {}, [], results=RESULTS), path)
     return str(path)
 
 

@@ -42,7 +42,7 @@ def test_common_words_go_only_while_a_rarer_one_is_left():
 def test_the_subject_that_a_short_form_stands_for_is_never_dropped():
     asked = prepare_question("BTC news", ENGLISH, profiles=[load_profile("news")], clock=SystemClock(), filter=Filter())
     frequencies = {"bitcoin": 900, "btc": 1, "news": 20}
-    assert "bitcoin" in keep_rarest(asked.terms, frequencies, 1000, 0.3, asked.subjects, language=ENGLISH)
+    assert "bitcoin" in keep_rarest(asked.terms, frequencies, 1000, 0.3, subjects=asked.subjects, language=ENGLISH)
 
 
 def test_a_short_form_is_looked_up_by_all_names_of_what_it_stands_for():

@@ -53,30 +53,36 @@ def texts(passages):
 
 
 def test_passages_come_in_the_order_of_the_model_with_its_score():
-    done = rerank_passages("q", ENGLISH, [a_passage("whale"), a_passage("elephants")], ByLength(), SETTINGS)
+    done = rerank_passages("q", ENGLISH, [a_passage("whale"), a_passage("elephants")], ByLength(), settings=SETTINGS)
     assert texts(done.passages) == ["elephants", "whale"]
     assert done.passages[0].score == done.passages[0].scores["rerank"] == 0.9
 
 
 def test_strays_are_dropped_but_never_all():
     assert texts(
-        rerank_passages("q", ENGLISH, [a_passage("cat"), a_passage("elephants")], ByLength(), SETTINGS).passages
+        rerank_passages(
+            "q", ENGLISH, [a_passage("cat"), a_passage("elephants")], ByLength(), settings=SETTINGS
+        ).passages
     ) == ["elephants"]
-    assert texts(rerank_passages("q", ENGLISH, [a_passage("cat")], ByLength(), SETTINGS).passages) == ["cat"]
+    assert texts(rerank_passages("q", ENGLISH, [a_passage("cat")], ByLength(), settings=SETTINGS).passages) == ["cat"]
 
 
 def test_without_calibrated_relevance_nothing_is_a_stray():
-    assert len(rerank_passages("q", ENGLISH, [a_passage("cat"), a_passage("dog")], None, SETTINGS).passages) == 2
+    assert (
+        len(rerank_passages("q", ENGLISH, [a_passage("cat"), a_passage("dog")], None, settings=SETTINGS).passages) == 2
+    )
 
 
 def test_a_judges_relevance_counts_as_calibrated():
-    done = rerank_passages("q", ENGLISH, [a_passage("cat", judge=0.9), a_passage("dog", judge=0.2)], None, SETTINGS)
+    done = rerank_passages(
+        "q", ENGLISH, [a_passage("cat", judge=0.9), a_passage("dog", judge=0.2)], None, settings=SETTINGS
+    )
     assert texts(done.passages) == ["cat"]
 
 
 def test_near_duplicates_of_a_better_passage_are_dropped():
     same = ["red apples grow in orchards", "red apples grow in orchards here too", "blue whales swim far away"]
-    done = rerank_passages("q", ENGLISH, [a_passage(text) for text in same], None, SETTINGS)
+    done = rerank_passages("q", ENGLISH, [a_passage(text) for text in same], None, settings=SETTINGS)
     assert len(done.passages) == 2
     assert "1 near-duplicates" in done.decision.reason
 
@@ -116,20 +122,22 @@ OVER = f"Superseded by version 3.\n\n{FIVE}"
 )
 def test_the_version_in_force_is_never_dropped_for_a_near_equal_one(made, kept):
     passages = versions(*made)
-    assert list(rerank_passages("q", ENGLISH, passages, None, SETTINGS).passages) == [passages[place] for place in kept]
+    assert list(rerank_passages("q", ENGLISH, passages, None, settings=SETTINGS).passages) == [
+        passages[place] for place in kept
+    ]
 
 
 def test_the_version_of_a_year_that_the_question_names_is_kept():
     passages = versions((FIVE, 2026), (TWO, 2025))
-    assert rerank_passages("Where was the canteen in 2025?", ENGLISH, passages, None, SETTINGS).passages == tuple(
-        passages
-    )
+    assert rerank_passages(
+        "Where was the canteen in 2025?", ENGLISH, passages, None, settings=SETTINGS
+    ).passages == tuple(passages)
 
 
 def test_of_the_same_words_those_of_the_version_in_force_are_kept_where_the_best_stood():
     older, other, newer = versions((TWO, 2025), ("whales", 2025), (TWO, 2026))
     older = replace(older, score=0.9)
-    first, second = rerank_passages("q", ENGLISH, [older, other, newer], None, SETTINGS).passages
+    first, second = rerank_passages("q", ENGLISH, [older, other, newer], None, settings=SETTINGS).passages
     assert (first.chunk, first.score, second) == (newer.chunk, 0.9, other)
 
 
@@ -137,18 +145,22 @@ def test_articles_that_repeat_each_other_are_dropped_whatever_their_days():
     passages = [
         replace(p, chunk=replace(p.chunk, kind=DocumentKind.ARTICLE)) for p in versions((TWO, 2025), (FIVE, 2026))
     ]
-    assert len(rerank_passages("q", ENGLISH, passages, None, SETTINGS).passages) == 1
+    assert len(rerank_passages("q", ENGLISH, passages, None, settings=SETTINGS).passages) == 1
 
 
 def test_only_so_many_are_kept():
     words = (
         "apple bear cat dog eagle frog goat horse iguana jackal koala lion mouse newt owl panda quail rabbit".split()
     )
-    assert len(rerank_passages("q", ENGLISH, [a_passage(word) for word in words], None, SETTINGS).passages) == 15
+    assert (
+        len(rerank_passages("q", ENGLISH, [a_passage(word) for word in words], None, settings=SETTINGS).passages) == 15
+    )
 
 
 def test_diversity_and_coverage_are_reported():
-    done = rerank_passages("apples whales", ENGLISH, [a_passage("red apples"), a_passage("blue sky")], None, SETTINGS)
+    done = rerank_passages(
+        "apples whales", ENGLISH, [a_passage("red apples"), a_passage("blue sky")], None, settings=SETTINGS
+    )
     assert done.decision.scores == {"diversity": 1.0, "coverage": 0.5}
 
 
@@ -159,13 +171,15 @@ def test_one_passage_is_as_diverse_as_can_be_and_a_question_without_terms_is_cov
 
 @pytest.mark.parametrize("passages", [[], [a_passage("cat"), a_passage("dog")]])
 def test_a_failing_model_leaves_the_order_and_the_decision_says_so(passages):
-    done = rerank_passages("q", ENGLISH, passages, Broken(), SETTINGS)
+    done = rerank_passages("q", ENGLISH, passages, Broken(), settings=SETTINGS)
     assert done.passages == tuple(passages)
     assert ("fell back to the order found, no model" in done.decision.reason) is bool(passages)
 
 
 def fused_by(strategy, passages):
-    return rerank_passages("q", ENGLISH, passages, None, RetrievalSettings(reranking_strategy=strategy)).passages
+    return rerank_passages(
+        "q", ENGLISH, passages, None, settings=RetrievalSettings(reranking_strategy=strategy)
+    ).passages
 
 
 # Found best first. In rank "second" is ahead: first in one leg and second in the other.
@@ -206,6 +220,6 @@ def test_passages_that_no_leg_scored_stay_as_they_were_found():
 def test_a_reranker_has_the_last_word_after_the_fusion():
     settings = RetrievalSettings(reranking_strategy="rrf")
     done = rerank_passages(
-        "q", ENGLISH, [a_passage("whale", dense=0.9), a_passage("elephants", dense=0.1)], ByLength(), settings
+        "q", ENGLISH, [a_passage("whale", dense=0.9), a_passage("elephants", dense=0.1)], ByLength(), settings=settings
     )
     assert texts(done.passages) == ["elephants", "whale"]

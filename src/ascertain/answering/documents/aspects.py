@@ -42,7 +42,7 @@ class Findings:
         return sum(len(section.units) for section in self.sections)
 
 
-def find_aspect(outline: Outline, aspect: Aspect, focus: str, today: date, language: str) -> Findings | None:
+def find_aspect(outline: Outline, aspect: Aspect, focus: str, today: date, *, language: str) -> Findings | None:
     """What ``outline`` says of ``aspect``, in its order, of a timeline by date; None where neither sign is found."""
     if aspect is Aspect.LIST:
         return _find_list(outline, focus, language)

@@ -59,7 +59,7 @@ def _list_of_day(asked: DocumentQuestion, dated: Sequence[DocumentRecord]) -> tu
 
 
 def present_catalogue(
-    asked: DocumentQuestion, catalogue: Catalogue, documents: Sequence[Document], run: Run, language: str
+    asked: DocumentQuestion, catalogue: Catalogue, documents: Sequence[Document], run: Run, *, language: str
 ) -> Presentation | None:
     """What ``catalogue`` says in answer to ``asked``; ``documents`` are the texts of those shown. None where nothing of them can be
     quoted.
@@ -72,7 +72,7 @@ def present_catalogue(
     if not lines.groups:
         return None
     lines.lead = _LEADS[asked.aspect](asked, catalogue, documents)
-    return finish_presentation(lines, NAMED, "", run, None, language=language)
+    return finish_presentation(lines, NAMED, "", run, writer=None, language=language)
 
 
 def _find_opening(document: Document, naming: re.Pattern[str] | None) -> Unit | None:

@@ -159,7 +159,8 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
     choice = _describe_choice(asked, found, others)
     if asked.aspect is not Aspect.OVERVIEW:
         findings = [
-            (each, find_aspect(each, asked.aspect, asked.focus, request.today, request.language)) for each in outlines
+            (each, find_aspect(each, asked.aspect, asked.focus, request.today, language=request.language))
+            for each in outlines
         ]
         held = [(outline, each) for outline, each in findings if each is not None]
         if held:
@@ -172,7 +173,7 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
                 score,
                 request.question,
                 run,
-                writer if asked.aspect not in _WHOLE else None,
+                writer=writer if asked.aspect not in _WHOLE else None,
                 language=request.language,
             )
         if not asked.name or len(outlines) > 1 or (asked.aspect is Aspect.LIST and not asked.is_explicit):
@@ -181,12 +182,12 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
     lines = _quote_parts(parts)
     if asked.aspect is Aspect.OVERVIEW:
         lines.lead = choice + _describe_overview(found, parts)
-        return finish_presentation(lines, _rate(found), request.question, run, writer, language=request.language)
+        return finish_presentation(lines, _rate(found), request.question, run, writer=writer, language=request.language)
     name = name_document(outlines[0].document)
     nothing = f"No sentence of {name} says anything of {_name_kind(asked)} in words that are known here."
     lines.lead = f"{choice}{nothing} What it says ({_describe_share(parts[0])}):"
     return finish_presentation(
-        lines, min(_rate(found), IN_SHORT), request.question, run, writer, language=request.language
+        lines, min(_rate(found), IN_SHORT), request.question, run, writer=writer, language=request.language
     )
 
 
@@ -211,7 +212,7 @@ def _present_changes(request: PresentationRequest, run: Run) -> Presentation | N
         f"{names[0]} and {names[1]} differ in {count_noun(len(shown), 'place')}{about}, of {len(one.units):,} and "
         f"{len(other.units):,} sentences{most}:"
     )
-    return finish_presentation(lines, NAMED, request.question, run, None, language=request.language)
+    return finish_presentation(lines, NAMED, request.question, run, writer=None, language=request.language)
 
 
 def _present_release(request: PresentationRequest, run: Run) -> Presentation | None:
@@ -224,7 +225,7 @@ def _present_release(request: PresentationRequest, run: Run) -> Presentation | N
     text = ": ".join(collapse_spaces(span.of(document.text)) for span in dated)
     numbers = tuple(citation.number for citation in lines.citations)
     lines.groups.append(Group("", (AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers),), ()))
-    return finish_presentation(lines, NAMED, request.question, run, None, language=request.language)
+    return finish_presentation(lines, NAMED, request.question, run, writer=None, language=request.language)
 
 
 def _describe_change(change: Change, names: tuple[str, str]) -> str:
@@ -300,11 +301,11 @@ def quote_units(units: Sequence[Unit], lines: Lines) -> Iterator[AnswerSentence]
 
 
 def finish_presentation(
-    lines: Lines, score: int, question: str, run: Run, writer: StoryWriter | None, *, language: str
+    lines: Lines, score: int, question: str, run: Run, *, writer: StoryWriter | None, language: str
 ) -> Presentation:
     """``lines`` as an answer of this confidence, or with what ``writer`` makes of them instead."""
     if writer is not None:
-        _write_over(lines, question, language, run, writer)
+        _write_over(lines, question, language, run, writer=writer)
     sentences = lines.sentences
     text = "\n\n".join(
         filter(None, (lines.lead, join_sentences(lines.overview), *(each.text for each in lines.groups)))
@@ -323,7 +324,7 @@ def finish_presentation(
     return Presentation(composition, score, how)
 
 
-def _write_over(lines: Lines, question: str, language: str, run: Run, writer: StoryWriter) -> None:
+def _write_over(lines: Lines, question: str, language: str, run: Run, *, writer: StoryWriter) -> None:
     """Replace the quotations under each heading with what ``writer`` writes; they stay where it writes nothing."""
     by_number = {citation.number: citation for citation in lines.citations}
     sources = [

@@ -110,7 +110,9 @@ def present_moments(request: PresentationRequest, run: Run, writer: StoryWriter 
     if not fitting:
         return _refuse(_describe_ends(heard, stretch), request.language)
     room = None if len(fitting) == 1 else max(OF_EACH, OF_SEVERAL // min(len(fitting), MOST_RECORDINGS))
-    chosen = [_choose(one, stretch, asked.speaker, room, request.language) for one in fitting[:MOST_RECORDINGS]]
+    chosen = [
+        _choose(one, stretch, asked.speaker, room, language=request.language) for one in fitting[:MOST_RECORDINGS]
+    ]
     shown = [each for each in chosen if each.spoken]
     if not shown:
         return _refuse(f"Nothing is said {_describe_stretch(stretch)} of {_join_names(fitting)}.", request.language)
@@ -119,7 +121,7 @@ def present_moments(request: PresentationRequest, run: Run, writer: StoryWriter 
     is_told = not stretch.is_moment
     score = NAMED if found.fit is DocumentFit.NAMED or len(fitting) == 1 else NEAREST
     return finish_presentation(
-        lines, score, request.question, run, writer if is_told else None, language=request.language
+        lines, score, request.question, run, writer=writer if is_told else None, language=request.language
     )
 
 
@@ -151,7 +153,7 @@ def _spread(alike: Sequence[_Spoken]) -> Iterator[_Spoken]:
         yield replace(each, at=start + seconds * (each.unit.span.start - first) / (last - first))
 
 
-def _choose(recording: _Recording, stretch: Stretch, speaker: str, room: int | None, language: str) -> _Shown:
+def _choose(recording: _Recording, stretch: Stretch, speaker: str, room: int | None, *, language: str) -> _Shown:
     if stretch.is_moment:
         return _choose_at(recording, stretch.start, speaker)
     start = max(0.0, recording.ends - stretch.start) if stretch.is_from_end else stretch.start

@@ -75,7 +75,12 @@ THIRD_STEP = (*SECOND_STEP, *SECOND_READER_FEATURES)
 
 
 def judge_candidates(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], signals: Matrix, readers: Readers
+    question: Question,
+    candidates: Sequence[Candidate],
+    passages: Sequence[Passage],
+    signals: Matrix,
+    *,
+    readers: Readers,
 ) -> JudgedCandidates:
     """Score ``candidates``, of which there is at least one, of ``passages``, best first. Each step adds ``signals``, log-odds by what the
     question names, so that what it names is read. Where the small reader reads nothing of them, since it fails or does not know the language,

@@ -86,7 +86,7 @@ def read_passages(
     chosen = [i for i, passage in enumerate(passages[: bounds.passages]) if not is_foreign(passage.chunk.text)]
     if not chosen:
         return PassageNotes(spans, answerable, reason="no passage is in English, which is all that the reader knows")
-    stretches = _choose_stretches(candidates, passages, chosen, scores, bounds.candidates)
+    stretches = _choose_stretches(candidates, passages, chosen, scores, most=bounds.candidates)
     texts = [
         stretch.shift(-passages[i].chunk.span.start).of(passages[i].chunk.text) for i, stretch in stretches.items()
     ]
@@ -104,7 +104,7 @@ def read_passages(
 
 
 def _choose_stretches(
-    candidates: Sequence[Candidate], passages: Sequence[Passage], chosen: Sequence[int], scores: Matrix, most: int
+    candidates: Sequence[Candidate], passages: Sequence[Passage], chosen: Sequence[int], scores: Matrix, *, most: int
 ) -> dict[int, Span]:
     """What to read of each passage ``chosen``, in characters of its document; nothing of those without one of the ``most`` best
     candidates, and all of the first passage where there is none in any.

@@ -65,7 +65,7 @@ class ModelStoryWriter:
             if len(stories) <= BATCH:
                 overview = _read_overview(reply, batch)
         drafts += [[] for _ in stories[len(drafts) :]]
-        return self._check(question, stories, drafts, overview, run, language=language)
+        return self._check(question, stories, drafts, overview, run=run, language=language)
 
     def _ask(self, question: str, stories: Sequence[StorySource], run: Run) -> DigestReply | None:
         shown = (_show_story(number, story) for number, story in enumerate(stories, 1))
@@ -84,15 +84,15 @@ class ModelStoryWriter:
         stories: Sequence[StorySource],
         drafts: Sequence[Sequence[SourcedSentence]],
         overview: Sequence[SourcedSentence],
-        run: Run,
         *,
+        run: Run,
         language: str,
     ) -> WrittenDigest | None:
         every = [*(draft for own in drafts for draft in own), *overview]
         if not every:
             return None
         citations = [citation for story in stories for citation in story.citations]
-        checked = check_sentences(every, citations, question, self._verify, run, language=language)
+        checked = check_sentences(every, citations, question, self._verify, run=run, language=language)
         left_out = sum(sentence is None for sentence in checked)
         if left_out and not run.is_distrusted:
             self._step.fell_back(run, f"{count_noun(left_out, 'sentence')} of {len(every)} not found in what it cites")

@@ -103,6 +103,7 @@ def compose_digest(
     request: DigestRequest,
     document: Callable[[str], Document | None],
     run: Run,
+    *,
     writer: StoryWriter | None = None,
 ) -> GlobalAnswer | None:
     """The digest of ``found``, summarised by ``writer`` where there is one. None where nothing in it can be quoted."""

@@ -101,8 +101,8 @@ def check_sentences(
     citations: Sequence[Citation],
     question: str,
     verify: Verify,
-    run: Run,
     *,
+    run: Run,
     language: str,
 ) -> list[AnswerSentence | None]:
     """Each sentence with its verdict, None for those that must not be shown; in the same order.
@@ -118,7 +118,9 @@ def check_sentences(
     ]
     if not sound or run.is_distrusted:
         return [None] * len(sentences)
-    groundedness = _verify_sentences([sentences[i] for i in sound], citations, question, verify, run, language=language)
+    groundedness = _verify_sentences(
+        [sentences[i] for i in sound], citations, question, verify, run=run, language=language
+    )
     if run.is_distrusted:
         return [None] * len(sentences)
     checked: list[AnswerSentence | None] = [None] * len(sentences)
@@ -135,8 +137,8 @@ def _verify_sentences(
     citations: Sequence[Citation],
     question: str,
     verify: Verify,
-    run: Run,
     *,
+    run: Run,
     language: str,
 ) -> Groundedness:
     """The claims of ``sentences``, checked within ``CHECKING_CALLS``; the only place that requests it."""

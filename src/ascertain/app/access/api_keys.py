@@ -92,7 +92,7 @@ def create_key(
         ),
         expires,
     )
-    note_audit(service, viewer, key.tenant, "add_key", f"{key.id} {key.role.value} of {key.user}")
+    note_audit(service, viewer, key.tenant, "add_key", subject=f"{key.id} {key.role.value} of {key.user}")
     return key, text
 
 
@@ -129,7 +129,7 @@ def create_sign_in(
         ),
         lasts,
     )
-    note_audit(service, Viewer.of(key, address), key.tenant, "sign_in", f"{key.user} {key.role.value}")
+    note_audit(service, Viewer.of(key, address), key.tenant, "sign_in", subject=f"{key.user} {key.role.value}")
     return key, text
 
 
@@ -157,7 +157,7 @@ def rotate_key(
     if not service.keys.rotate(key_id, _hash_key(text), text[:_HINT_CHARACTERS], now, expires_at):
         raise UsageError(f"the key {key_id!r} is revoked; create another: ascertain keys add NAME")
     _good_keys(service).clear()
-    note_audit(service, viewer, key.tenant, "rotate_key", key_id)
+    note_audit(service, viewer, key.tenant, "rotate_key", subject=key_id)
     return replace(key, hint=text[:_HINT_CHARACTERS], created_at=now, expires_at=expires_at), text
 
 
@@ -175,7 +175,7 @@ def authenticate_key(service: ServiceStores, text: str, now: datetime, address: 
     if found is None or not found.is_good(now):
         return None
     if not found.is_sign_in and (found.last_used_at is None or found.last_used_at.date() < now.date()):
-        note_audit(service, Viewer.of(found, address), found.tenant, "use_key", found.id)
+        note_audit(service, Viewer.of(found, address), found.tenant, "use_key", subject=found.id)
     if found.last_used_at is None or now - found.last_used_at >= _TOUCH_EVERY:
         found = _note_use(service, found, now)
     good.put(digest, found, since)
@@ -192,7 +192,7 @@ def revoke_key(service: ServiceStores, key_id: str, viewer: Viewer = Viewer()) -
     key = _find_key(service, key_id)
     service.keys.revoke(key_id, datetime.now(UTC))
     _good_keys(service).clear()
-    note_audit(service, viewer, key.tenant, "revoke_key", key_id)
+    note_audit(service, viewer, key.tenant, "revoke_key", subject=key_id)
 
 
 class Openness:

@@ -66,7 +66,7 @@ class Viewer:
 
 
 def note_audit(
-    service: ServiceStores, viewer: Viewer, tenant: str, action: str, subject: str, *, outcome: str = "done"
+    service: ServiceStores, viewer: Viewer, tenant: str, action: str, *, subject: str, outcome: str = "done"
 ) -> None:
     """Write an entry to the audit log. It never contains a key, whatever people name their things."""
     entry = AuditEntry(
@@ -114,7 +114,7 @@ class Access:
         except AscertainError as error:
             _logger.warning("%s could not be noted in the audit log: %s", action, error)
         else:
-            note_audit(service, self.viewer, self.tenant, action, subject, outcome=outcome)
+            note_audit(service, self.viewer, self.tenant, action, subject=subject, outcome=outcome)
 
     def find_label(self, conversation_id: str) -> ConversationLabel:
         """The owner of a conversation, a run, or what was fetched for a single answer."""

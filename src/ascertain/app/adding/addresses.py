@@ -97,7 +97,7 @@ class AddressAdding:
         with self._adding.record_run(recorded, listener) as heard:
             heard.found(None, size_of(unique))
             fetched = self._fetch_addresses(unique, self._make_reader(store, options, states), heard)
-            for put in write_gathered(self._adding, fetched, options, states, heard):
+            for put in write_gathered(self._adding, fetched, options, states, heard=heard):
                 report = merge_reports(report, put)
         return tell_resumption(report, since)
 
@@ -135,25 +135,26 @@ def write_gathered(
     gathered: Iterator[Gathered],
     options: ReadOptions,
     states: FetchStates | None,
+    *,
     heard: IngestListener,
 ) -> Iterator[IngestReport]:
     """Store what was fetched, a group at a time, with a report for each; ``states`` remember what is in it."""
     store = adding.store()
     for group in _batch_gathered(gathered):
-        report = _write_group(adding, group, store, options, heard)
+        report = _write_group(adding, group, store, options, heard=heard)
         if states is not None:
             _keep_states(states, group, report, options.tenant)
         yield report
 
 
 def _write_group(
-    adding: Adding, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, heard: IngestListener
+    adding: Adding, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, *, heard: IngestListener
 ) -> IngestReport:
     """Store them with the configured engine."""
     items = [item for gathered in group for item in gathered.items]
     under = source_filter(tuple(gathered.source for gathered in group), options)
     if adding.is_on_cluster:
-        report = _put_by_cluster(adding, items, under, store, heard)
+        report = _put_by_cluster(adding, items, under, store, heard=heard)
     else:
         report = adding.local_ingestor().add_read(iter(items), under, 0, listener=Portion(heard))
     over = tuple(identity for gathered in group for identity in gathered.over)
@@ -163,7 +164,7 @@ def _write_group(
 
 
 def _put_by_cluster(
-    adding: Adding, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, heard: IngestListener
+    adding: Adding, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, *, heard: IngestListener
 ) -> IngestReport:
     """Workers get whole documents; problems with the others are reported here."""
     found = [item.document for item in items if isinstance(item, Found)]
@@ -245,13 +246,15 @@ class MixedAdding:
         """See ``Ascertain.add``."""
         paths, addresses = separate_addresses(named)
         if not addresses:
-            return self._add_paths(paths, options, sync, listener, defer_figures)
+            return self._add_paths(paths, options, sync, listener, defer_figures=defer_figures)
 
         adding = AddressAdding(self._adding, self._service, self._clock)
         if not paths:
             return adding.add(addresses, options, listener)
         heard = listener or SilentListener()
-        report = self._add_paths(paths, options, sync, Portion(heard, more=size_of(addresses)), defer_figures)
+        report = self._add_paths(
+            paths, options, sync, Portion(heard, more=size_of(addresses)), defer_figures=defer_figures
+        )
         return merge_reports(report, adding.add(addresses, options, Portion(heard)))
 
     def _add_paths(
@@ -260,6 +263,7 @@ class MixedAdding:
         options: ReadOptions,
         sync: bool,
         listener: IngestListener | None,
+        *,
         defer_figures: bool,
     ) -> IngestReport:
         return self._adding.paths(

@@ -114,8 +114,8 @@ def keep_upload(
     tenant: str,
     name: str,
     pieces: Iterable[bytes],
-    conversation_id: str | None,
     *,
+    conversation_id: str | None,
     limit: int,
     user: str = "",
 ) -> Upload:

@@ -64,7 +64,7 @@ def question_features(request: AskRequest, plan: Plan | None, now: datetime) -> 
 
 
 def make_note(
-    answer: Answer, question: Mapping[str, object], now: datetime, tenant: str, user: str = ""
+    answer: Answer, question: Mapping[str, object], now: datetime, tenant: str, *, user: str = ""
 ) -> GivenAnswer:
     """The note of an answer; ``question`` is what ``question_features`` made."""
     features = cast("Mapping[str, object]", question.get("features") or {})
@@ -158,7 +158,7 @@ class Keeping:
     def note_again(self, recalled: Recalled) -> Answer:
         """The recalled answer, noted as given now."""
         now = self._container.clock.now()
-        note = make_note(recalled.answer, recalled.question, now, self._tenant, self._request.user)
+        note = make_note(recalled.answer, recalled.question, now, self._tenant, user=self._request.user)
         self._attempt_work(lambda: self._container.service.feedback.note(note))
         return self._with_problems(recalled.answer)
 
@@ -166,7 +166,7 @@ class Keeping:
         """A new answer, noted, and cached where it is worth it and ``is_whole``: nothing was cut short."""
         now = self._container.clock.now()
         question = question_features(self._request, plan, now)
-        note = make_note(answer, question, now, self._tenant, self._request.user)
+        note = make_note(answer, question, now, self._tenant, user=self._request.user)
         self._attempt_work(lambda: self._container.service.feedback.note(note))
         key = self._key
         if key is not None and is_whole:

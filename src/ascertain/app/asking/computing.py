@@ -72,7 +72,7 @@ def compute_over_tables(
     if query is None:
         made = answerer.answer(question, language, visible, run)
     else:
-        made = answerer.answer_query(question, language, TableQueryReply(**query.model_dump()), visible, run)
+        made = answerer.answer_query(question, language, TableQueryReply(**query.model_dump()), visible, run=run)
     if made is None:
         tables, problems = answerer.library.find_tables(question, visible)
         return Computed(None, tuple(_describe(tables)), tuple(problems))

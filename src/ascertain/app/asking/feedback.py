@@ -21,7 +21,7 @@ MOST_THEMES = 12
 """Shown of the questions without an answer; more do not help a reader."""
 
 
-def judge_answer(container: Container, access: Access, answer_id: str, thumb: Thumb, comment: str) -> GivenAnswer:
+def judge_answer(container: Container, access: Access, answer_id: str, thumb: Thumb, *, comment: str) -> GivenAnswer:
     """See ``Ascertain.feedback``."""
     container.store()  # without one there are no answers
     answers, moment = container.service.feedback, container.clock.now()

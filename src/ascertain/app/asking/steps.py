@@ -170,7 +170,7 @@ def _rule_searching(view: TenantView) -> SearchingSteps:
     def evidence(
         question: str, language: str, passages: Sequence[Passage], limit: int | None, run: Run
     ) -> Sequence[Passage]:
-        ranked = rerank_passages(question, language, passages, reranker, settings.retrieval)
+        ranked = rerank_passages(question, language, passages, reranker, settings=settings.retrieval)
         run.note(ranked.decision)
         count = settings.answers.passages if limit is None else limit
         return gather_evidence(store, ranked.passages, count, settings.retrieval)
@@ -293,14 +293,14 @@ class DigestWriter:
     ) -> GlobalAnswer | None:
         """The digest; None, with a note on ``run``, also where the store cannot be searched."""
         try:
-            found = self.finder.find_stories(question, language, asked, filter, request.days_back)
+            found = self.finder.find_stories(question, language, asked, filter, days_back=request.days_back)
         except (StoreError, ModelError) as error:
             run.note(Decision("digest", "fell back to a search", f"no stories could be found: {error}"))
             return None
         if found is None:
             return None
         wanted = DigestRequest(question, language, format_period(found.filter), request.max_chunks)
-        return compose_digest(found, wanted, self.store.document, run, self.writer)
+        return compose_digest(found, wanted, self.store.document, run, writer=self.writer)
 
 
 def build_global_answerer(
@@ -386,7 +386,7 @@ class DocumentPresenter:
         if catalogue is None:
             return None
         shown = (self.store.document(each.id) for each in list_shown(asked, catalogue))
-        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run, language)
+        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run, language=language)
         return self._to_answer(made, filter, "on record: ", len(catalogue.records)) if made is not None else None
 
     def _to_answer(self, made: Presentation, filter: Filter, how: str, documents: int) -> GlobalAnswer:

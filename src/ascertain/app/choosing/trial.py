@@ -125,7 +125,7 @@ def try_model(model: str, settings: ChatSettings) -> ModelTrial:
     changed = alone.model_copy(update={"structured": structured})
     where = describe_chat_model(model, alone, []).where
     advice = _advise(results, good_for, changed, settings)
-    lines = _write_configuration(model, good_for, changed, settings, results) if good_for else ""
+    lines = _write_configuration(model, good_for, changed, settings, results=results) if good_for else ""
     return ModelTrial(model, where, results, good_for, advice, lines)
 
 
@@ -148,12 +148,12 @@ def _carry_out(trial: _Trial, chat: StructuredChat) -> TrialResult:
     )
 
 
-def _ask(chat: StructuredChat, task: Task, prompt: str, answer: type[AnswerT], run: Run, **values: str) -> AnswerT:
+def _ask(chat: StructuredChat, task: Task, prompt: str, answer: type[AnswerT], *, run: Run, **values: str) -> AnswerT:
     return chat.ask(task, Prompts().messages(prompt, **values), answer, run)
 
 
 def _try_structure(chat: StructuredChat, run: Run) -> tuple[bool, str]:
-    fields = _ask(chat, Task.PLAN, "try_structure", Fields, run, sentence=as_data(SENTENCE, "sentence"))
+    fields = _ask(chat, Task.PLAN, "try_structure", Fields, run=run, sentence=as_data(SENTENCE, "sentence"))
     expected = Fields(city="Lyon", year=1998, is_open_on_sundays=True, shows=["maps", "clocks", "telescopes"])
     given = fields.model_copy(
         update={"city": fields.city.strip(), "shows": [word.strip().lower() for word in fields.shows]}
@@ -165,7 +165,7 @@ def _try_structure(chat: StructuredChat, run: Run) -> tuple[bool, str]:
 def _try_reading(chat: StructuredChat, run: Run) -> tuple[bool, str]:
     shown = "\n\n".join(as_data(text, "passage", {"key": key}) for key, text in PASSAGES.items())
     reply = _ask(
-        chat, Task.WRITE, "try_reading", Quotation, run, question=as_data(QUESTION, "question"), passages=shown
+        chat, Task.WRITE, "try_reading", Quotation, run=run, question=as_data(QUESTION, "question"), passages=shown
     )
     quote = _join_words(reply.quote)
     if not quote or quote not in _join_words(PASSAGES[ANSWERING]):
@@ -183,7 +183,7 @@ def _try_judging(chat: StructuredChat, run: Run) -> tuple[bool, str]:
         f"{as_data(claim, 'claim', {'number': str(number)})}\n{as_data(EVIDENCE, 'evidence', {'number': str(number)})}"
         for number, (claim, _) in enumerate(CLAIMS, start=1)
     )
-    reply = _ask(chat, Task.VERIFY, "try_judging", Verdicts, run, claims=shown)
+    reply = _ask(chat, Task.VERIFY, "try_judging", Verdicts, run=run, claims=shown)
     given = {verdict.number: verdict.is_supported for verdict in reply.verdicts}
     wrong = [number for number, (_, truth) in enumerate(CLAIMS, start=1) if given.get(number) is not truth]
     if failed := sorted(CONTROLS & set(wrong)):
@@ -240,7 +240,7 @@ def _need_seconds(results: Sequence[TrialResult]) -> float:
 
 
 def _write_configuration(
-    model: str, good_for: Sequence[Task], found: ChatSettings, settings: ChatSettings, results: Sequence[TrialResult]
+    model: str, good_for: Sequence[Task], found: ChatSettings, settings: ChatSettings, *, results: Sequence[TrialResult]
 ) -> str:
     """Lines of ``ascertain.toml`` that use the model for what it is good for."""
     is_whole = set(good_for) == set(NEEDS)

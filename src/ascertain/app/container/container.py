@@ -286,7 +286,7 @@ class Container:
 
         settings = self.settings
         prompts, profiles = Prompts(self.home / "prompts"), load_profiles(self.home / "profiles")
-        return choose_extractor(settings.graph, profiles.get, self.models.chat, prompts, settings.models.chat)
+        return choose_extractor(settings.graph, profiles.get, self.models.chat, prompts, prices=settings.models.chat)
 
     def theme_finder(self) -> ThemeFinder:
         """What finds the themes of the documents; kept with the store, since to find them takes seconds."""

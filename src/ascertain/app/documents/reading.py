@@ -111,7 +111,7 @@ def read_from(knowledge: Ascertain, document_id: str, start: int, characters: in
 
 
 def read_section(
-    knowledge: Ascertain, document_id: str, name: str, characters: int, start: int = 0
+    knowledge: Ascertain, document_id: str, name: str, characters: int, *, start: int = 0
 ) -> tuple[TextWindow, int]:
     """The same within a part that the outline names, with the parts in it, and where that ends; a ``start`` inside goes on
     from there.

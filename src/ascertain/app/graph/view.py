@@ -270,7 +270,7 @@ class GraphView:
                     for before, link in zip(way.entities, way.links, strict=False)
                 ),
             )
-            for way in find_paths(self.snapshot, start, end, limit, self._visible)
+            for way in find_paths(self.snapshot, start, end, limit, visible=self._visible)
         ]
         return PathView(self.entity(start), self.entity(end), tuple(ways))
 
@@ -463,13 +463,13 @@ class Themes:
         view = self._view(landscape.snapshot)
         places = {id(community): str(place) for place, community in enumerate(landscape.communities.all)}
         described = tuple(
-            self._build_community_view(landscape, community, view, places[id(community)], evidence)
+            self._build_community_view(landscape, community, view, places[id(community)], evidence=evidence)
             for community in shown[offset : offset + limit]
         )
         return CommunitiesView(chosen, levels, len(shown), described)
 
     def _build_community_view(
-        self, landscape: Landscape, community: Community, view: GraphView, place: str, evidence: int
+        self, landscape: Landscape, community: Community, view: GraphView, place: str, *, evidence: int
     ) -> CommunityView:
         theme = self._theme_finder.theme(landscape, community)
         sentences = self._cite_sentences(theme.description.sentences[:evidence])

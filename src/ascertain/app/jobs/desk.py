@@ -103,7 +103,11 @@ class JobDesk:
         kept: list[Upload] = []
         try:
             for name, (_, pieces) in zip(names, files, strict=True):
-                kept.append(keep_upload(store, self._tenant, name, pieces, conversation_id, limit=limit, user=user))
+                kept.append(
+                    keep_upload(
+                        store, self._tenant, name, pieces, conversation_id=conversation_id, limit=limit, user=user
+                    )
+                )
             work["files"] = [upload.as_json() for upload in kept]
             return self._submit("files", names, work, sum(upload.size for upload in kept))
         except BaseException:

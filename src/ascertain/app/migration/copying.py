@@ -137,6 +137,7 @@ def prove_migration(
     target: Address,
     scope: MigrationScope,
     listener: MigrationListener,
+    *,
     copied: Mapping[tuple[str, str], bytes],
 ) -> tuple[tuple[TenantProof, ...], tuple[str, ...]]:
     """Counts and checksums of both ends by tenant, and a line for each difference.
@@ -160,7 +161,7 @@ def prove_migration(
             proofs.append(TenantProof(tenant, ours.content(), theirs.content()))
             known = {name: digest for (owner, name), digest in copied.items() if owner == tenant}
             label = "" if tenant == "default" else f" of tenant {tenant}"
-            kept = service_differences(here.service, there.service, tenant, ours.records.values(), target.place)
+            kept = service_differences(here.service, there.service, tenant, ours.records.values(), place=target.place)
             differences += [f"{line}{label}" for line in (*_list_differences(ours, theirs, known), *kept)]
     return tuple(proofs), tuple(differences)
 
@@ -300,7 +301,7 @@ class Migration:
                 done.pins += copied.pins
 
     def _compare_contents(self, listener: MigrationListener, done: _Done, started: float) -> MigrationReport:
-        tenants, differences = prove_migration(self.source, self.target, self.scope, listener, done.digests)
+        tenants, differences = prove_migration(self.source, self.target, self.scope, listener, copied=done.digests)
         label = {proof.tenant: "" if proof.tenant == "default" else f" of tenant {proof.tenant}" for proof in tenants}
         with open_graphs(self.graph, self.source, self.target) as graphs:
             of_graphs = [

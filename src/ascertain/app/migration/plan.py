@@ -70,7 +70,7 @@ def plan_migration(source: Address, target: Address, scope: MigrationScope) -> M
             obstacles, documents = _find_write_problems(target), 0
         else:
             with open_stores(target, model_there) as there:
-                plans, obstacles, documents = _plan_tenants(here, there, tenants, scope, model[1])
+                plans, obstacles, documents = _plan_tenants(here, there, tenants, scope, dimension=model[1])
             obstacles = [
                 *_other_model(target, model_there, model, documents),
                 *obstacles,
@@ -97,7 +97,7 @@ def list_tenants(stores: OpenedStores, scope: MigrationScope) -> list[str]:
 
 
 def _plan_tenants(
-    here: OpenedStores, there: OpenedStores, tenants: Sequence[str], scope: MigrationScope, dimension: int
+    here: OpenedStores, there: OpenedStores, tenants: Sequence[str], scope: MigrationScope, *, dimension: int
 ) -> tuple[tuple[TenantPlan, ...], list[str], int]:
     plans: list[TenantPlan] = []
     more: list[str] = []

@@ -55,7 +55,7 @@ def copy_service(
 
 
 def service_differences(
-    source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord], place: str
+    source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord], *, place: str
 ) -> Iterator[str]:
     """A line for each thing of the source that ``place``, the target, lacks or has otherwise."""
     for key, digest in _keys_of(source.keys, tenant):

@@ -90,7 +90,7 @@ class ResearchDesk:
         Raises UsageError, before any work, for a subject that is empty, too long or an address that cannot be
         fetched, and for an unknown mode or source.
         """
-        request = self._make_request(subject, mode, sources, question, run_id or uuid.uuid4().hex[:12])
+        request = self._make_request(subject, mode, sources, question, run_id=run_id or uuid.uuid4().hex[:12])
         self._container.set_up()
         if request.sources == (ResearchSource.DOCUMENTS,):
             self._container.check_ready(self._tenant)
@@ -172,6 +172,7 @@ class ResearchDesk:
         mode: ResearchMode | str,
         sources: Sequence[ResearchSource | str] | None,
         question: str,
+        *,
         run_id: str,
     ) -> ResearchRequest:
         from ascertain.app.researching.outside import check_address

@@ -62,7 +62,7 @@ class SourceSync:
         report = IngestReport()
         with self.adding.record_run([f"source {record.name}: {record.root}"], heard) as listener:
             listener.found(None, 0)
-            for put in write_gathered(self.adding, reading.read_items(), options, self.states, listener):
+            for put in write_gathered(self.adding, reading.read_items(), options, self.states, heard=listener):
                 report = merge_reports(report, put)
             if reading.is_complete:
                 report = merge_reports(report, self._delete_gone(reading))

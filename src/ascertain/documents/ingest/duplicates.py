@@ -122,7 +122,7 @@ class Candidate:
 
 
 def find_original(
-    store: CompleteStore, document: Document, signed: bytes, threshold: float, batch: Mapping[str, Candidate]
+    store: CompleteStore, document: Document, signed: bytes, threshold: float, *, batch: Mapping[str, Candidate]
 ) -> Original | None:
     """The document that ``document`` repeats, written earlier or before it in ``batch``; None when there is none.
 

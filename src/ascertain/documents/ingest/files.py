@@ -20,7 +20,7 @@ _BATCH = 500
 
 
 def find_missing_files(
-    store: CompleteStore, under: Filter, files: Collection[Path], skipped: Collection[Path], seen: Seen
+    store: CompleteStore, under: Filter, files: Collection[Path], skipped: Collection[Path], *, seen: Seen
 ) -> tuple[list[str], int]:
     """The documents that are no longer there, of those that ``under`` selects by the folders they came from, and how many these are.
 
@@ -124,7 +124,7 @@ class Addition:
         forget_old_failures(store, under, tally.seen)
         if sync:
             skipped = [path for path, _ in self.found.skipped]
-            gone, total = find_missing_files(store, under, self.found.files, skipped, tally.seen)
+            gone, total = find_missing_files(store, under, self.found.files, skipped, seen=tally.seen)
             if loses_most(len(gone), total, self.sync_share):
                 tally.note(
                     f"nothing was deleted: the files of {len(gone):,} of {total:,} documents are gone, which looks like a folder that is "

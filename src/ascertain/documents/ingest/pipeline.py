@@ -224,7 +224,7 @@ class Writer:
     def _build_indexed(self, ready: Ready, vectors: Vectors, batch: dict[str, Candidate]) -> IndexedDocument:
         original: Original | None = None
         if ready.signature is not None:
-            original = find_original(self._store, ready.document, ready.signature, SAME_STORY, batch)
+            original = find_original(self._store, ready.document, ready.signature, SAME_STORY, batch=batch)
             batch[ready.document.id] = Candidate(ready.document, ready.signature, original)
         plain = IndexedDocument(ready.document, (*ready.chunks, *ready.parents), vectors, signature=ready.signature)
         return link_document(plain, original)

@@ -114,7 +114,9 @@ def _draw_tiers(tiers: Sequence[TierResult], name: str) -> str:
         middle = row * ROW + ROW / 2 + 4
         mean, (low, high) = tier.figures[name]
         lines.append(_draw_label(tier.tier, middle))
-        lines += _draw_interval("two" if tier.is_worth_having else "one", place(low), place(high), place(mean), middle)
+        lines += _draw_interval(
+            "two" if tier.is_worth_having else "one", place(low), place(high), place(mean), middle=middle
+        )
         lines.append(f'<text x="{WIDTH - _RIGHT + 6}" y="{middle + 4}">{mean:.3f}</text>')
     return _wrap_plot(lines, len(tiers), f"{name} of each tier with 95 % intervals")
 
@@ -185,7 +187,7 @@ def _draw_means(changes: Sequence[MetricChange]) -> str:
             (-4, "one", change.before_interval, change.test.before),
             (4, "two", change.after_interval, change.test.after),
         ):
-            lines += _draw_interval(style, place(interval[0]), place(interval[1]), place(mean), middle + shift)
+            lines += _draw_interval(style, place(interval[0]), place(interval[1]), place(mean), middle=middle + shift)
         figures = f"{change.test.before:.3f} → {change.test.after:.3f}"
         lines.append(f'<text x="{WIDTH - _RIGHT + 6}" y="{middle + 4}" class="soft" font-size="11">{figures}</text>')
     return _wrap_plot(lines, len(changes), "Means of both runs with 95 % intervals")
@@ -203,7 +205,7 @@ def _draw_differences(changes: Sequence[MetricChange]) -> str:
         low, high = change.test.interval
         style = change.verdict if change.verdict in {"better", "worse"} else "one"
         lines.append(_draw_label(change.name, middle))
-        lines += _draw_interval(style, place(low), place(high), place(change.test.difference), middle)
+        lines += _draw_interval(style, place(low), place(high), place(change.test.difference), middle=middle)
         lines.append(f'<text x="{WIDTH - _RIGHT + 6}" y="{middle + 4}">{change.test.difference:+.3f}</text>')
     return _wrap_plot(lines, len(changes), "Differences with 95 % intervals")
 
@@ -237,7 +239,7 @@ def _draw_label(name: str, middle: float) -> str:
     return f'<text x="{_LEFT - 10}" y="{middle + 4}" text-anchor="end">{escape(name)}</text>'
 
 
-def _draw_interval(style: str, low: float, high: float, mean: float, middle: float) -> list[str]:
+def _draw_interval(style: str, low: float, high: float, mean: float, *, middle: float) -> list[str]:
     return [
         f'<line class="{style}" stroke-width="2" x1="{low:.1f}" x2="{high:.1f}" y1="{middle}" y2="{middle}"/>',
         f'<circle class="{style}" cx="{mean:.1f}" cy="{middle}" r="4"/>',

@@ -127,9 +127,9 @@ def _measure_combination(  # noqa: PLR0917
 ) -> None:
     feedback = listener or make_listener()
     if documents is not None:
-        home = keep_home(documents, "documents", folder / "homes", settings, feedback)
+        home = keep_home(documents, "documents", folder / "homes", settings, listener=feedback)
         settings = settings.model_copy(update={"home": home})
-    run_order(order, settings, _refuse_corpus, _ignore_row, feedback, save=path)
+    run_order(order, settings, _refuse_corpus, _ignore_row, listener=feedback, save=path)
 
 
 WORKER_BYTES = 1_200_000_000

@@ -86,7 +86,7 @@ def measure_tiers(
     first = list_scores(runs[tiers[0]], main)
     chances = iter(correct_chances([_compare_scores(first, list_scores(runs[tier], main)) for tier in tiers[1:]]))
     results = [
-        _summarise_tier(tier, settings[tier], runs[tier], main, prices, measuring.find_path(runs[tier]))
+        _summarise_tier(tier, settings[tier], runs[tier], main, prices=prices, path=measuring.find_path(runs[tier]))
         for tier in tiers
     ]
     results = [results[0], *(replace(result, chance=next(chances)) for result in results[1:])]
@@ -119,8 +119,8 @@ def _compare_scores(first: Mapping[tuple[str, str], float], other: Mapping[tuple
     return compare_pairs([first[key] for key in shared], [other[key] for key in shared]).p if shared else 1.0
 
 
-def _summarise_tier(  # noqa: PLR0917
-    tier: str, settings: Settings, run: EvaluationRun, main: str, prices: Prices, path: Path
+def _summarise_tier(
+    tier: str, settings: Settings, run: EvaluationRun, main: str, *, prices: Prices, path: Path
 ) -> TierResult:
     names = [name for name in dict.fromkeys((main, *FIGURES)) if average_scores(run.results, name) is not None]
     intervals = estimate_intervals([{name: result.scores.get(name) for name in names} for result in run.results])

@@ -189,7 +189,7 @@ def tune_settings(folder: Path, settings: Settings, aim: Aim, cache: Path | None
             listener.remark(_too_few(data, len(judged), "relevant texts", "the fusion weights"))
         answers = None
         if len(labelled) >= FEWEST:
-            answers = _tune_answers(labelled, knowledge, aim, fusion.values if fusion else {}, listener)
+            answers = _tune_answers(labelled, knowledge, aim, fusion.values if fusion else {}, listener=listener)
         else:
             listener.remark(_too_few(data, len(labelled), "a known answer", "the rejection threshold"))
     return Tuning(data.name, fusion, answers)
@@ -200,7 +200,7 @@ def _too_few(data: EvaluationSet, count: int, label: str, what: str) -> str:
 
 
 def _tune_answers(
-    labelled: Sequence[Query], knowledge: Knowledge, aim: Aim, fusion: Mapping[str, float], listener: Listener
+    labelled: Sequence[Query], knowledge: Knowledge, aim: Aim, fusion: Mapping[str, float], *, listener: Listener
 ) -> AnswerTuning:
     """Ask every question with nothing rejected, then see which confidences were deserved."""
     now = knowledge.app.settings

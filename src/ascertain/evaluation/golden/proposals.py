@@ -96,13 +96,13 @@ def propose_by_model(  # noqa: PLR0917
         document = read(record.id) if len(found) < wanted else None
         if document is None:
             continue
-        proposals = ask_for_proposals(document, each, seed, chat, prompts) or _mix_kinds(document, seed)
+        proposals = ask_for_proposals(document, each, seed, chat, prompts=prompts) or _mix_kinds(document, seed)
         for proposal in proposals[: min(each, wanted - len(found))]:
             found.setdefault(proposal.question, _build_question(proposal, record, len(found) + 1))
     return list(found.values())
 
 
-def ask_for_proposals(document: Document, count: int, seed: int, chat: Chat, prompts: Prompts) -> list[Proposal]:
+def ask_for_proposals(document: Document, count: int, seed: int, chat: Chat, *, prompts: Prompts) -> list[Proposal]:
     """What a model proposes of a document and can be used; nothing where it does not reply."""
     text = _choose_stretch(document, seed)
     shown = as_data(text, "document", {"title": document.title})

@@ -132,7 +132,7 @@ def open_golden_home(name: Path, settings: Settings, cache: Path | None, listene
         add_demo(app, demo)
 
     folders = [folder for folder, _ in demo.folders]
-    home = build_once(folders, DEMO, (cache or locate_user_cache()) / "homes", settings, add)
+    home = build_once(folders, DEMO, (cache or locate_user_cache()) / "homes", settings, add=add)
     return settings.model_copy(update={"home": home})
 
 

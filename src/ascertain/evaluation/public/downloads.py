@@ -119,7 +119,7 @@ def prepare_public_set(wanted: PublicSet, data: Path, web: WebSettings, listener
         paths: dict[str, Path] = {}
         for role, url in _list_downloads(wanted).items():
             paths[role] = data / "downloads" / _name_file(wanted, url)
-            download_file(url, paths[role], fetcher, most, listener)
+            download_file(url, paths[role], fetcher, most, listener=listener)
         digests = {path.name: _check_download(wanted, path) for path in paths.values()}
         _write_folder(wanted, paths, digests, folder)
     except FetchError as error:
@@ -157,7 +157,7 @@ def _explain_offline(wanted: PublicSet, data: Path) -> str:
     )
 
 
-def download_file(url: str, path: Path, fetcher: Fetcher, most: int, listener: Listener) -> None:
+def download_file(url: str, path: Path, fetcher: Fetcher, most: int, *, listener: Listener) -> None:
     """``path`` holds the file at ``url`` afterwards; nothing is requested if it exists already.
 
     Parts are kept beside it until it is whole, with the mark (ETag) of the version that they are of: of another version none is used.

@@ -257,7 +257,7 @@ def as_documents(data: EvaluationSet, profile: str) -> dict[str, Document]:
     }
 
 
-def keep_home(folder: Path, name: str, homes: Path, settings: Settings, listener: Listener) -> Path:
+def keep_home(folder: Path, name: str, homes: Path, settings: Settings, *, listener: Listener) -> Path:
     """The home in ``homes`` that holds the documents of ``folder``, built where it is not there (``build_once``).
 
     Raises UsageError where there is no such folder.
@@ -270,7 +270,7 @@ def keep_home(folder: Path, name: str, homes: Path, settings: Settings, listener
         for failure in app.add([folder], profile=settings.profile).failures:
             listener.remark(f"{name}: {failure.source}: not ingested: {failure.reason}")
 
-    return build_once([folder], name, homes, settings, add)
+    return build_once([folder], name, homes, settings, add=add)
 
 
 def locate_user_cache() -> Path:
@@ -279,7 +279,7 @@ def locate_user_cache() -> Path:
 
 
 def build_once(
-    folders: Iterable[Path], name: str, homes: Path, settings: Settings, add: Callable[[Ascertain], None]
+    folders: Iterable[Path], name: str, homes: Path, settings: Settings, *, add: Callable[[Ascertain], None]
 ) -> Path:
     """The home in ``homes`` into which ``add`` has put what is in ``folders``, built where it is not there.
 

@@ -16,6 +16,7 @@ def choose_extractor(
     profile_of: ProfileOf,
     chat: Chat | None = None,
     prompts: Prompts | None = None,
+    *,
     prices: ChatSettings | None = None,
 ) -> Extractor:
     """The extractor of ``settings.extractor``; ``profile_of`` gives the profile of a name, or None.

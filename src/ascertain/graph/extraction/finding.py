@@ -218,7 +218,7 @@ def find_names(
     text = reading.chunk.text
     taken = [False] * len(sentence.words)
     names: list[Found] = []
-    for (first, end), origin, marked, kind in _find_candidates(text, sentence, marks, recognised, known):
+    for (first, end), origin, marked, kind in _find_candidates(text, sentence, marks, recognised, known=known):
         if not any(taken[first:end]):
             taken[first:end] = [True] * (end - first)
             names.append(build_found(reading, sentence, (first, end), origin, marked=marked, kind=kind))
@@ -231,7 +231,7 @@ def find_names(
 
 
 def _find_candidates(
-    text: str, sentence: Sentence, marks: Marks, recognised: Sequence[tuple[Span, str]], known: KnownNames | None
+    text: str, sentence: Sentence, marks: Marks, recognised: Sequence[tuple[Span, str]], *, known: KnownNames | None
 ) -> Iterator[tuple[Run, str, Span | None, str]]:
     for run in places_of_title(text, sentence, marks.title):
         yield run, "title", None, ""

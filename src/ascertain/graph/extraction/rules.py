@@ -83,6 +83,7 @@ def assemble_graph(
     readings: Sequence[Reading],
     found: Sequence[Sequence[Sequence[Found]]],
     in_title: Sequence[Found],
+    *,
     profile: Profile | None,
 ) -> DocumentGraph:
     """The graph of a document from the names in each sentence of each reading (``found``), and those in its title."""
@@ -112,7 +113,7 @@ def assemble_graph(
             graph.aliases.setdefault(claim.alias_claim)
             for span, sentence in claim.unnamed:
                 graph.mentions.setdefault(
-                    _mention_span(reading, span, sentence, kinds.get(claim.alias_claim.key, ""), profile)
+                    _mention_span(reading, span, sentence, kinds.get(claim.alias_claim.key, ""), profile=profile)
                 )
         subject = key_of(title_name(reading.chunk.title))
         graph.relations.update(dict.fromkeys(relations_of(sentences, keys, kinds, subject)))
@@ -138,7 +139,7 @@ def _build_mention(name: Found, key: str, kinds: Mapping[str, str], profile: Pro
     return Mention(Name(key, name.written, kind), chunk.id, name.span.shift(offset), name.sentence.span.shift(offset))
 
 
-def _mention_span(reading: Reading, span: Span, sentence: Span, kind: str, profile: Profile | None) -> Mention:
+def _mention_span(reading: Reading, span: Span, sentence: Span, kind: str, *, profile: Profile | None) -> Mention:
     """A mention of what nothing but a claim shows to be a name."""
     chunk = reading.chunk
     written = " ".join(span.of(chunk.text).split())
@@ -225,7 +226,7 @@ class RuleExtractor:
         ]
         _recall_names(readings, found, marks)
         in_title = _in_title(readings[0], found, marks)
-        return assemble_graph(f"{content_hash}:{self._name}", readings, found, in_title, profile)
+        return assemble_graph(f"{content_hash}:{self._name}", readings, found, in_title, profile=profile)
 
     def _listed_in(self, profile: Profile | None) -> KnownNames:
         name = profile.name if profile else ""

@@ -113,7 +113,7 @@ class ReadingTools:
                 raise UsageError("give a section or what to read around, not both")
             knowledge = self.bases.find_holder(context, document_id)
             if section is not None:
-                window, end = read_section(knowledge, document_id, section, characters, start)
+                window, end = read_section(knowledge, document_id, section, characters, start=start)
             elif around is not None:
                 window = read_around(knowledge, document_id, Span(*around), characters)
                 end = window.characters

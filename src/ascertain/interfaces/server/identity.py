@@ -172,7 +172,9 @@ def _find_proxy_user(service: Service, scope: Scope, headers: Headers) -> Caller
     except NotAdmitted as refusal:
         viewer = Viewer(refusal.user, Role.READ, address=address, account=refusal.user)
         if refusal.user and service.proxy_users.is_new(refusal.reason, refusal.user, service.now().date().isoformat()):
-            note_audit(service.stores, viewer, service.knowledge.tenant, "sign_in", str(refusal), outcome="refused")
+            note_audit(
+                service.stores, viewer, service.knowledge.tenant, "sign_in", subject=str(refusal), outcome="refused"
+            )
         raise ProblemError(Problem("not-admitted", f"You are not let in: {refusal}.")) from refusal
     if person is None:
         return None
@@ -195,7 +197,7 @@ def _check_role(service: Service, caller: Caller, scope: Scope) -> None:
     else:
         return
     request = f"{scope['method']} {scope['path']}"
-    note_audit(service.stores, caller.knowledge.viewer, caller.tenant, "request", request, outcome="refused")
+    note_audit(service.stores, caller.knowledge.viewer, caller.tenant, "request", subject=request, outcome="refused")
     raise ProblemError(Problem("forbidden", told))
 
 

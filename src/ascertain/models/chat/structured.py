@@ -30,20 +30,20 @@ TOKENS_PER_IMAGE = 1600
 """Of the largest that Anthropic's models take as it is (guide to vision); likewise."""
 
 
-def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, settings: ChatSettings) -> None:
+def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, *, settings: ChatSettings) -> None:
     """Record a call that got ``reply``."""
     _spend_tokens(
         run,
         task,
         reply.input_tokens or _estimate_tokens(messages),
         reply.output_tokens or _count_tokens(len(reply.text)),
-        settings,
+        settings=settings,
     )
 
 
 def book_lost(run: Run, task: Task, messages: Sequence[Message], settings: ChatSettings) -> None:
     """Record a call that was read but not answered: its input is charged, as providers do."""
-    _spend_tokens(run, task, _estimate_tokens(messages), 0, settings)
+    _spend_tokens(run, task, _estimate_tokens(messages), 0, settings=settings)
 
 
 def book_refusal(run: Run, task: Task) -> None:
@@ -51,7 +51,7 @@ def book_refusal(run: Run, task: Task) -> None:
     run.spend(task, input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
-def _spend_tokens(run: Run, task: Task, input_tokens: int, output_tokens: int, settings: ChatSettings) -> None:
+def _spend_tokens(run: Run, task: Task, input_tokens: int, output_tokens: int, *, settings: ChatSettings) -> None:
     dollars = (input_tokens * settings.input_usd_per_million + output_tokens * settings.output_usd_per_million) / 1e6
     run.spend(task, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=dollars)
 
@@ -197,7 +197,7 @@ class StructuredChat:
                     dialect = simpler or dialect
                 else:
                     breaker.record_reply()
-                    book_call(run, task, messages, reply, self._settings)
+                    book_call(run, task, messages, reply, settings=self._settings)
                     self._dialects[model.address] = dialect
                     return reply
 

@@ -46,7 +46,7 @@ _UNLIKELY = re.compile(r"\b(?:not|never|unlikely|n['’]t|no longer)\b", re.IGNO
 
 
 def find_forecast(
-    quote: Quote, subjects: Sequence[str], publisher: str, canonical: Canonical, title: str = ""
+    quote: Quote, subjects: Sequence[str], publisher: str, canonical: Canonical, *, title: str = ""
 ) -> Forecast | None:
     """The statement about the future that a sentence makes; None for any other.
 

@@ -93,7 +93,7 @@ class DocumentMapper:
             for move in find_moves(quote, setting):
                 _keep_fullest(moves, move)
             made_by = publisher or document.title
-            forecast = find_forecast(quote, (*held, subject), made_by, self.canonical_name, document.title)
+            forecast = find_forecast(quote, (*held, subject), made_by, self.canonical_name, title=document.title)
             is_reported = forecast is not None and (is_report or forecast.is_named or is_foretold(quote.text))
             if forecast is not None and is_reported:
                 forecasts.setdefault(" ".join(quote.text.lower().split()), forecast)

@@ -71,7 +71,7 @@ class ChatMapper:
         while batches and not (run.is_distrusted or run.is_out_of_time):
             parts = run.split(Task.EXTRACT, min(CONCURRENT, len(batches)), leaves_answer=True)
             asked, batches = batches[: len(parts)], batches[len(parts) :]
-            replies = self._ask_together(asked, parts, subject, so_far, run)
+            replies = self._ask_together(asked, parts, subject, so_far, run=run)
             for batch, reply in zip(asked, replies, strict=True):
                 if reply is None:
                     batches = []
@@ -89,7 +89,7 @@ class ChatMapper:
         return found
 
     def _ask_together(
-        self, batches: Sequence[Sequence[DocumentMap]], parts: Sequence[Run], subject: str, so_far: str, run: Run
+        self, batches: Sequence[Sequence[DocumentMap]], parts: Sequence[Run], subject: str, so_far: str, *, run: Run
     ) -> list[ReadingReply | None]:
         """The reply to each of ``batches``, all asked at the same time, each on its part of ``run``; an interrupt of ``run`` ends all."""
 

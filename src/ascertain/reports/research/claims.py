@@ -154,7 +154,7 @@ class ClaimChecker:
         self._judge_by_tables = judge_by_tables
 
     def find_against(
-        self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter, language: str
+        self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter, *, language: str
     ) -> list[tuple[int, ...]]:
         """The evidence against each claim by the rules alone, as numbers of citations."""
         found: list[tuple[int, ...]] = []

@@ -142,8 +142,8 @@ def check_framing(
     stored: Sequence[Citation],
     question: str,
     verify: Verify,
-    run: Run,
     *,
+    run: Run,
     language: str,
 ) -> tuple[FramingSentence, ...]:
     """The sentences supported by their facts and quotations, if all are still ``stored``; none of a model that
@@ -157,5 +157,5 @@ def check_framing(
     drafts = [
         SourcedSentence(each.text, (*each.citations, *(number_of[line] for line in each.facts))) for each in whole
     ]
-    checked = check_sentences(drafts, known, question, verify, run, language=language)
+    checked = check_sentences(drafts, known, question, verify, run=run, language=language)
     return tuple(each for each, shown in zip(whole, checked, strict=True) if shown is not None)

@@ -31,8 +31,8 @@ def filter_papers(
     papers: Sequence[PaperRecord],
     embedder: Embedder,
     most: int,
-    now: datetime,
     *,
+    now: datetime,
     language: str,
 ) -> list[PaperChoice]:
     """Each paper with its relevance to the nearest of ``subjects``: the question, or what a page claims that came without one.

@@ -73,7 +73,7 @@ class ReflectingRetriever:
             missing = tuple(dict.fromkeys(_name_gap(each) for each in verdict.gaps))
             if verdict.is_sufficient or run.is_out_of_time:
                 break
-            query, strategy, gap = self._reword(asked.text, strategy, ranked, verdict, run, language=language)
+            query, strategy, gap = self._reword(asked.text, strategy, ranked, verdict, run=run, language=language)
             if any(loop.query == query for loop in loops):
                 break
         chunks = tuple((passage.chunk.id, passage.score) for passage in _sort_passages(held)[: 2 * DEPTH])
@@ -85,8 +85,8 @@ class ReflectingRetriever:
         strategy: Strategy,
         passages: Sequence[Passage],
         verdict: Sufficiency,
-        run: Run,
         *,
+        run: Run,
         language: str,
     ) -> tuple[str, Strategy, str]:
         """How the next search is worded, how it searches, and the gap that it is for."""
@@ -134,7 +134,7 @@ class DiverseReranker:
     ) -> Ranked:
         """The passages that ``asked`` is answered from. ``nearness`` measures how near passages are to it."""
         passages = without_duplicates(self.store, nearness(asked, read_passages(self.store, found.chunks)))
-        ranked = rerank_passages(asked, language, passages, self.reranker, self.settings).passages
+        ranked = rerank_passages(asked, language, passages, self.reranker, settings=self.settings).passages
         # one may have been deleted since it was found
         there, vectors = fetch_vectors(self.store, [passage.chunk.id for passage in ranked])
         ranked = [passage for passage in ranked if passage.chunk.id in there]

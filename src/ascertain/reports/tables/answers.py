@@ -77,10 +77,10 @@ class TableAnswerer:
         reading = self._interpret(question, tables, run) if tables else None
         if reading is None and tables and self.reader is not None and asks_computation(question):
             reading = self.reader.read(question, tables, run)
-        return self._compute(tables, reading, filter, run, language) if reading is not None else None
+        return self._compute(tables, reading, filter, run, language=language) if reading is not None else None
 
     def answer_query(
-        self, question: str, language: str, query: TableQueryReply, filter: Filter, run: Run
+        self, question: str, language: str, query: TableQueryReply, filter: Filter, *, run: Run
     ) -> GlobalAnswer | None:
         """The answer to a ``query`` whose table is named by its label; ``question`` is what it is for.
 
@@ -96,7 +96,7 @@ class TableAnswerer:
             named = build_query(query.model_copy(update={"table": "T1"}), tables, [labels.index(query.table)])
         except InvalidQuery as error:
             raise UsageError(f"this query cannot be run: {error}") from None
-        return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run, language)
+        return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run, language=language)
 
     def judge(self, claim: str, filter: Filter, run: Run) -> ComputedVerdict | None:
         """Whether the rows of a table support ``claim``; None if none decides it."""
@@ -117,7 +117,7 @@ class TableAnswerer:
         return ComputedVerdict(holds, wording.write_figure(), citations) if citations else None
 
     def _compute(
-        self, tables: Sequence[TypedTable], reading: Reading, filter: Filter, run: Run, language: str
+        self, tables: Sequence[TypedTable], reading: Reading, filter: Filter, run: Run, *, language: str
     ) -> GlobalAnswer | None:
         tables = reading.extend_tables(tables)
         outcome = self._run(tables, reading, run)

@@ -164,7 +164,7 @@ class _Found:
 
 
 def find_mentions(
-    store: CompleteStore, subject: str, known: KnownName | None, filter: Filter, language: str
+    store: CompleteStore, subject: str, known: KnownName | None, filter: Filter, *, language: str
 ) -> Mentions:
     """Where ``subject`` is named under ``filter``."""
     forms = _name_forms(subject, known, language)
@@ -203,7 +203,7 @@ def find_spoken(store: CompleteStore, speaker: str, filter: Filter) -> Mentions:
 
 
 def sentence_of_both(
-    store: CompleteStore, chunk: Chunk, start: int, one: Sequence[str], other: Sequence[str], *, language: str
+    store: CompleteStore, chunk: Chunk, start: int, one: Sequence[str], *, other: Sequence[str], language: str
 ) -> Statement | None:
     """The sentence of ``chunk``, from the one that the graph says begins at ``start`` on, that holds a name of each of
     two things.

@@ -102,7 +102,7 @@ class EntityReporter:
         told = self._told_once(found.statements)
         if not told:
             return None
-        report = _build_report(replace(asked, subject=asked.speaker), told, found, None, seen, language=language)
+        report = _build_report(replace(asked, subject=asked.speaker), told, found, None, filter=seen, language=language)
         return replace(report, question=asked, how=f"every place where “{asked.speaker}” speaks")
 
     def _open_linker(self, tenant: str) -> tuple[Linker | None, str]:
@@ -119,16 +119,16 @@ class EntityReporter:
     ) -> EntityReport | None:
         snapshot = linker.snapshot if linker else None
         if asked.asks is Asks.CONNECTION:
-            return find_connection(self._store, snapshot, asked, seen, language)
+            return find_connection(self._store, snapshot, asked, seen, language=language)
         known = known_name(snapshot, asked.subject, seen) if snapshot else None
         if linker and linker.is_misspelt(asked.subject):
             return self._of_near_name(asked, linker, seen, language)
-        mentions = find_mentions(self._store, asked.subject, known, seen, language)
+        mentions = find_mentions(self._store, asked.subject, known, seen, language=language)
         if not mentions.statements and linker and known is None:
             return self._of_near_name(asked, linker, seen, language)
         told = self._told_once(mentions.statements)
         if asked.asks is Asks.TOGETHER:
-            return find_together(snapshot, asked, told, seen, language)
+            return find_together(snapshot, asked, told, seen, language=language)
         if asked.speaker:
             own = _said_by(asked.speaker, told)
             if told and not own:
@@ -137,7 +137,9 @@ class EntityReporter:
             told = [each for each in own if not is_question(each)] or own
         if not told:
             return None
-        return _build_report(asked, told, replace(mentions, statements=tuple(told)), known, seen, language=language)
+        return _build_report(
+            asked, told, replace(mentions, statements=tuple(told)), known, filter=seen, language=language
+        )
 
     def _of_near_name(self, asked: EntityQuestion, linker: Linker, seen: Filter, language: str) -> EntityReport | None:
         """The report of the thing whose name is spelt nearly as the subject, or that it is short for, if nothing has
@@ -174,8 +176,8 @@ def _build_report(
     told: Sequence[Statement],
     found: Mentions,
     known: KnownName | None,
-    filter: Filter,
     *,
+    filter: Filter,
     language: str,
 ) -> EntityReport:
     is_of_thing = asked.asks is Asks.WORDS and not asked.spoken
@@ -265,7 +267,7 @@ _KINDS: Mapping[str, frozenset[str]] = {
 
 
 def find_together(
-    snapshot: Snapshot | None, asked: EntityQuestion, told: Sequence[Statement], filter: Filter, language: str
+    snapshot: Snapshot | None, asked: EntityQuestion, told: Sequence[Statement], filter: Filter, *, language: str
 ) -> EntityReport | None:
     """What ``asked.subject`` is named with, the strongest links first; ``told`` are the sentences that name it.
 
@@ -358,28 +360,30 @@ Ends = tuple[str, str]
 
 
 def find_connection(
-    store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter, language: str
+    store: CompleteStore, snapshot: Snapshot | None, asked: EntityQuestion, filter: Filter, *, language: str
 ) -> EntityReport | None:
     """Both in one sentence; what each is named with in a sentence; or the shortest way through the graph. None where
     there is no way.
     """
     ends = (asked.subject, asked.other)
-    sides = tuple(_find_naming(store, snapshot, end, filter, language) for end in ends)
+    sides = tuple(_find_naming(store, snapshot, end, filter, language=language) for end in ends)
     others = {(each.document.id, each.span) for each in sides[1]}
     both = [each for each in sides[0] if (each.document.id, each.span) in others]
     if both:
         passages = tuple(narrow_passage(each, " · ".join(ends)) for each in best_of(both, OF_PAIR, language))
         group = Group(_label_step(*ends), passages, len(both) - len(passages))
         return build_report(asked, (group,), both, filter, confidence=PROVEN, how="sentences that name both")
-    return _by_what_is_between(snapshot, asked, (sides[0], sides[1]), filter, language) or (
-        _by_steps(store, snapshot, asked, filter, language) if snapshot else None
+    return _by_what_is_between(snapshot, asked, (sides[0], sides[1]), filter, language=language) or (
+        _by_steps(store, snapshot, asked, filter, language=language) if snapshot else None
     )
 
 
 def _find_naming(
-    store: CompleteStore, snapshot: Snapshot | None, end: str, filter: Filter, language: str
+    store: CompleteStore, snapshot: Snapshot | None, end: str, filter: Filter, *, language: str
 ) -> list[Statement]:
-    found = find_mentions(store, end, known_name(snapshot, end, filter) if snapshot else None, filter, language)
+    found = find_mentions(
+        store, end, known_name(snapshot, end, filter) if snapshot else None, filter, language=language
+    )
     return list(found.statements) if found.is_exact else []
 
 
@@ -388,6 +392,7 @@ def _by_what_is_between(
     asked: EntityQuestion,
     sides: tuple[Sequence[Statement], Sequence[Statement]],
     filter: Filter,
+    *,
     language: str,
 ) -> EntityReport | None:
     """Two steps: a thing that one sentence names with one end, and another with the other."""
@@ -413,7 +418,7 @@ def _by_what_is_between(
 
 
 def _by_steps(
-    store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, filter: Filter, language: str
+    store: CompleteStore, snapshot: Snapshot, asked: EntityQuestion, filter: Filter, *, language: str
 ) -> EntityReport | None:
     start, end = snapshot.place(asked.subject), snapshot.place(asked.other)
     way = None if start is None or end is None else find_path(snapshot, start, end, visible_chunks(snapshot, filter))
@@ -426,7 +431,7 @@ def _by_steps(
     for place, link in enumerate(way.links):
         pair = (names[place], names[place + 1])
         statements = _find_evidence(
-            store, link, things[place].names, things[place + 1].names, filter, language=language
+            store, link, things[place].names, things[place + 1].names, filter=filter, language=language
         )
         if not statements:
             return None  # what cannot be shown is no step
@@ -445,7 +450,7 @@ def _by_steps(
 
 
 def _find_evidence(
-    store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], filter: Filter, *, language: str
+    store: CompleteStore, link: Link, one: Sequence[str], other: Sequence[str], *, filter: Filter, language: str
 ) -> list[Statement]:
     """The sentences of a link that may be seen, those that name both first, else in the order of its evidence."""
     ids = tuple(dict.fromkeys(place.chunk_id for place in link.evidence))
@@ -455,7 +460,7 @@ def _find_evidence(
     found: dict[tuple[str, Span], Statement] = {}
     for place in link.evidence:
         chunk = chunks.get(place.chunk_id)
-        each = sentence_of_both(store, chunk, place.sentence, one, other, language=language) if chunk else None
+        each = sentence_of_both(store, chunk, place.sentence, one, other=other, language=language) if chunk else None
         if each is not None:
             found.setdefault((each.document.id, each.span), each)
     return sorted(

@@ -67,7 +67,7 @@ class RuleExpander:
         ):
             # The second template is for a question that is worded like the first already.
             for template in templates:
-                text = _word_variant(words, template, strategy, change, language)
+                text = _word_variant(words, template, strategy, change, language=language)
                 if text and fold_wording(text) not in seen:
                     seen.add(fold_wording(text))
                     variants.append(Variant(kind, text))
@@ -82,7 +82,7 @@ def _telling_words(text: str, language: str) -> Keywords:
 
 
 def _word_variant(
-    words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str], language: str
+    words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str], *, language: str
 ) -> str:
     """One wording; empty if the question has no word for it."""
     said = set(content_terms(template, language))

@@ -73,7 +73,7 @@ class DigestFinder:
         self._other_names = other_names
 
     def find_stories(
-        self, question: str, language: str, asked: DigestQuestion, filter: Filter, days_back: int | None = None
+        self, question: str, language: str, asked: DigestQuestion, filter: Filter, *, days_back: int | None = None
     ) -> FoundStories | None:
         """The stories that ``question`` asks for among what ``filter`` selects; None where there is none.
 

@@ -88,9 +88,9 @@ class DocumentFinder:
         if asked.aspect is Aspect.RELEASE:
             return self._find_release(asked, names, filter, language)
         if asked.stretch is not None:
-            return self._find_recordings(asked, asked.stretch.phrase, names, filter, language)
+            return self._find_recordings(asked, asked.stretch.phrase, names, filter, language=language)
         if not asked.name:
-            return self._find_unnamed(question, language, asked, names, filter)
+            return self._find_unnamed(question, language, asked, names, filter=filter)
         if len(records) == 1 and names_document(asked.name):
             return FoundDocuments((records[0].id,), DocumentFit.NAMED, filter, 1)
         if names_anything(asked.name):
@@ -102,7 +102,7 @@ class DocumentFinder:
         )
 
     def _find_recordings(
-        self, asked: DocumentQuestion, phrase: str, names: Sequence[_Names], filter: Filter, language: str
+        self, asked: DocumentQuestion, phrase: str, names: Sequence[_Names], filter: Filter, *, language: str
     ) -> FoundDocuments | None:
         """The recordings that are called as the question says, all where it names none; none of them where it names another, or too many
         to look into. None where other documents are called so, or write the time themselves, which is one of day then.
@@ -182,7 +182,7 @@ class DocumentFinder:
         return first is not None and first.group() in figures
 
     def _find_unnamed(
-        self, question: str, language: str, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter
+        self, question: str, language: str, asked: DocumentQuestion, names: Sequence[_Names], *, filter: Filter
     ) -> FoundDocuments | None:
         """The documents in which a question without a name is looked for: all where they are few, else the nearest."""
         if asked.aspect is Aspect.LIST:

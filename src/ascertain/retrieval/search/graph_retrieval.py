@@ -274,7 +274,7 @@ class GraphRetrieval:
             snapshot,
             visible,
             matches,
-            find_stated(snapshot, first.question.text, first.question.language, named, visible),
+            find_stated(snapshot, first.question.text, first.question.language, named, visible=visible),
         )
 
 

@@ -161,7 +161,12 @@ class Legs:
         frequencies = self._store.document_frequencies(list(question.terms))
         wanted, frequencies = self._add_parts(question.terms, frequencies, question.language)
         terms = keep_rarest(
-            wanted, frequencies, count, self._settings.common_term_share, question.subjects, language=question.language
+            wanted,
+            frequencies,
+            count,
+            self._settings.common_term_share,
+            subjects=question.subjects,
+            language=question.language,
         )
         query = np.zeros(0, dtype=np.float32)
         dense: list[Hit] = []
@@ -187,7 +192,7 @@ class Legs:
         unmatched = [chunk_id for chunk_id in ids if chunk_id not in scores]
         if lexical and unmatched:
             scores |= self._store.lexical_scores(terms, unmatched)
-        idf = self._weigh_idf(question.terms, frequencies, chunks, count, question.language)
+        idf = self._weigh_idf(question.terms, frequencies, chunks, count, language=question.language)
         return Candidates(
             chunks,
             query,
@@ -256,6 +261,7 @@ class Legs:
         frequencies: Mapping[str, int],
         chunks: Sequence[Chunk],
         count: int,
+        *,
         language: str,
     ) -> dict[str, float]:
         known = {stem_word(term, language): frequencies[term] for term in terms if frequencies.get(term)}
@@ -316,7 +322,7 @@ def rank_candidates(
     elif settings.fusion.method == "rrf":
         scores = reciprocal_rank_fusion(candidates.rankings)
     else:
-        scores = _combine_scores(candidates, ids, cosine, titles, settings)
+        scores = _combine_scores(candidates, ids, cosine, titles, settings=settings)
     if candidates.asked is not None:
         named = {each.id: _measure_named(each, candidates.asked, candidates) for each in candidates.chunks}
         scores |= {key: scores.get(key, 0.0) + NAMED_WEIGHT * share for key, share in named.items() if share}
@@ -330,7 +336,7 @@ def rank_candidates(
     crossing = candidates.crossing
     passages: list[Passage] = []
     for chunk in candidates.chunks:
-        raw = _raw_scores(chunk.id, cosine, candidates.lexical, titles, scores)
+        raw = _raw_scores(chunk.id, cosine, candidates.lexical, titles, fused=scores)
         if chunk.id in crossing:
             raw[CROSSING] = 1.0
         score = min(scores.get(chunk.id, 0.0), 1.0)
@@ -343,6 +349,7 @@ def _combine_scores(
     ids: list[str],
     cosine: Mapping[str, float],
     titles: Mapping[str, float],
+    *,
     settings: RetrievalSettings,
 ) -> dict[str, float]:
     """Fuse, move the question towards the best candidate, fuse again; the title's share comes on top."""
@@ -381,6 +388,7 @@ def _raw_scores(
     cosine: Mapping[str, float],
     lexical: Mapping[str, float],
     titles: Mapping[str, float],
+    *,
     fused: Mapping[str, float],
 ) -> dict[str, float]:
     scores = {"fused": fused.get(chunk_id, 0.0), "title": titles.get(chunk_id, 0.0)}

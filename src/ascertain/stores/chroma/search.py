@@ -422,7 +422,7 @@ def open_chroma(
             with chroma.using() as client:
                 client.heartbeat()
         wanted = Generation(0, embedder_name, dimension)
-        return open_record(settings, home, wanted, create, lambda record: ChromaLeg(chroma, record))
+        return open_record(settings, home, wanted, create, search=lambda record: ChromaLeg(chroma, record))
     except BaseException:
         chroma.close()
         raise

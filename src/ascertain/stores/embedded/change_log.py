@@ -99,7 +99,7 @@ def lexical_rows(db: sqlite3.Connection, after_row: int) -> Iterator[LexicalRow]
 
 
 def vector_batches(
-    db: sqlite3.Connection, generation: int, dimension: int, after_row: int, batch: int = 50_000
+    db: sqlite3.Connection, generation: int, dimension: int, after_row: int, *, batch: int = 50_000
 ) -> Iterator[tuple[RowNumbers, Half]]:
     """Rows above ``after_row`` with their vectors, shape ``(n, dimension)``, in order of row."""
     cursor = db.execute(
@@ -184,7 +184,7 @@ def read_fingerprints(folder: Path, names: Iterable[str]) -> dict[str, tuple[int
 
 
 def damaged_files(
-    folder: Path, names: Iterable[str], state: DerivedState, is_whole: Callable[[Path], bool], thorough: bool = False
+    folder: Path, names: Iterable[str], state: DerivedState, is_whole: Callable[[Path], bool], *, thorough: bool = False
 ) -> list[str]:
     """Those of the named files that are missing or broken; ``thorough`` reads even those that look as noted."""
     wanted = list(names)

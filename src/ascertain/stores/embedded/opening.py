@@ -26,11 +26,16 @@ def open_embedded_store(
     Raises StoreError when there is none and ``create`` is False, when it is damaged or written by another version, and
     EmbeddingMismatch when it was built with another model. A home that cannot be written to opens for searching.
     """
-    return open_record(settings, home, Generation(0, embedder_name, dimension), create, DenseLeg)
+    return open_record(settings, home, Generation(0, embedder_name, dimension), create, search=DenseLeg)
 
 
 def open_record(
-    settings: StoreSettings, home: Path, wanted: Generation, create: bool, search: Callable[[OpenRecord], DenseSearch]
+    settings: StoreSettings,
+    home: Path,
+    wanted: Generation,
+    create: bool,
+    *,
+    search: Callable[[OpenRecord], DenseSearch],
 ) -> EmbeddedStore:
     """The store in ``home`` for vectors of the model ``wanted``, searched by meaning with what ``search`` opens."""
     with faults.translate_errors(home):

@@ -171,7 +171,7 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
     def stats(self, tenant: str = "default") -> StoreStats:
         with self.read_moment() as db:
             return read_stats(
-                db, tenant, find_active(db), self._layout.bytes_on_disk(), record.corpus_profile(db, tenant)
+                db, tenant, find_active(db), self._layout.bytes_on_disk(), corpus=record.corpus_profile(db, tenant)
             )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:

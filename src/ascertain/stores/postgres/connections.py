@@ -73,7 +73,7 @@ class Connection(psycopg.Connection[Row]):
         table = vector_table(generation)
         removing = f'DELETE FROM {table} WHERE document = ANY(?) AND "row" = ANY(?)'
         self.change_rows(removing, documents.tolist(), rows.tolist())
-        dialect.copy_vectors(self, table, documents, rows, vectors)
+        dialect.copy_vectors(self, table, documents, rows, vectors=vectors)
 
 
 class Connections:

@@ -99,7 +99,7 @@ def copy_out_integers(db: Connection, query: str, parameters: Sequence[int]) -> 
 
 
 def copy_vectors(
-    db: Connection, table: str, documents: NDArray[np.int64], rows: NDArray[np.int64], vectors: NDArray[np.float16]
+    db: Connection, table: str, documents: NDArray[np.int64], rows: NDArray[np.int64], *, vectors: NDArray[np.float16]
 ) -> None:
     """Add vectors of shape ``(n, dimension)`` to a generation's table, each with its document's number and its row."""
     records = np.zeros(len(rows), _vector_row_type(vectors.shape[-1]))

@@ -188,7 +188,7 @@ def _put_vectors(db: Connection, placed: Sequence[_Placed], generation: Generati
         vector_table(generation),
         np.repeat(np.array([one.number for one in filled], np.int64), sizes),
         np.concatenate([one.first_row + np.arange(len(one.document.vectors)) for one in filled]),
-        np.concatenate([one.document.vectors for one in filled]),
+        vectors=np.concatenate([one.document.vectors for one in filled]),
     )
 
 

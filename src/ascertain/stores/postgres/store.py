@@ -125,7 +125,9 @@ class PostgresStore(TableChunkStore[Connection]):
 
     def stats(self, tenant: str = "default") -> StoreStats:
         with self.read_moment() as db:
-            return read_stats(db, tenant, find_active(db), record.bytes_on_disk(db), tallies.corpus_profile(db, tenant))
+            return read_stats(
+                db, tenant, find_active(db), record.bytes_on_disk(db), corpus=tallies.corpus_profile(db, tenant)
+            )
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
         with self.read_moment() as db:

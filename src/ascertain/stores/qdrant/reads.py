@@ -54,7 +54,7 @@ def fetch_vectors(points: Points, sight: Sight, chunk_ids: Sequence[str], vector
     return {text_of(part.payload["id"]): part.vector for part in keep_visible(sight, found) if part.vector is not None}
 
 
-def fetch_neighbours(points: Points, versions: Versions, chunk_id: str, before: int, after: int) -> list[Chunk]:
+def fetch_neighbours(points: Points, versions: Versions, chunk_id: str, before: int, *, after: int) -> list[Chunk]:
     """The searchable chunks around one, itself included; none for a parent or an unknown id."""
 
     def read(sight: Sight) -> list[Chunk]:
@@ -114,7 +114,7 @@ def fetch_document(points: Points, versions: Versions, document_id: str) -> Docu
 
 
 def export_document(
-    points: Points, versions: Versions, document_id: str, vector: str, dimension: int
+    points: Points, versions: Versions, document_id: str, vector: str, *, dimension: int
 ) -> IndexedDocument | None:
     """A whole document as ``upsert`` takes it; None when unknown or without a text."""
     point = schema.document_point(document_id)

@@ -81,7 +81,7 @@ class QdrantStore:
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        return reads.fetch_neighbours(self._points, self._versions, chunk_id, before, after)
+        return reads.fetch_neighbours(self._points, self._versions, chunk_id, before, after=after)
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         name, dimension = dense_name(self._dense.generation.number), self._dense.generation.dimension
@@ -101,7 +101,7 @@ class QdrantStore:
         generation = self._dense.generation
         name = dense_name(generation.number)
         found = (
-            reads.export_document(self._points, self._versions, each, name, generation.dimension)
+            reads.export_document(self._points, self._versions, each, name, dimension=generation.dimension)
             for each in document_ids
         )
         return [document for document in found if document is not None]

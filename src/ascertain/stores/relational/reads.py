@@ -75,7 +75,7 @@ def sum_versions(db: Session, condition: Condition) -> int:
 
 
 def read_stats(
-    db: Session, tenant: str, generation: Generation | None, bytes_on_disk: int, corpus: CorpusProfile
+    db: Session, tenant: str, generation: Generation | None, bytes_on_disk: int, *, corpus: CorpusProfile
 ) -> StoreStats:
     """Counts over one tenant; documents, kinds and profiles of what can be searched, states of everything."""
     documents, chunks, earliest, latest = db.fetch_rows(

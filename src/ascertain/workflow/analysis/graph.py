@@ -182,12 +182,12 @@ def map_records(
         context.cache.keep(fresh, version, tenant)
     maps = {**kept, **{each.document_id: each for each in fresh}}
     if context.model is not None:
-        maps |= _read_by_model(context.model, list(maps.values()), scope, context, so_far)
+        maps |= _read_by_model(context.model, list(maps.values()), scope, context, so_far=so_far)
     return [maps[each.id] for each in records if each.id in maps], len(kept)
 
 
 def _read_by_model(
-    model: ModelMapper, maps: Sequence[DocumentMap], scope: Scope, context: AnalysisContext, so_far: str
+    model: ModelMapper, maps: Sequence[DocumentMap], scope: Scope, context: AnalysisContext, *, so_far: str
 ) -> dict[str, DocumentMap]:
     """What the chat model reads of the documents on the subject; the map of one that it read before is reused."""
     subject, tenant = scope.subject, scope.filter.tenant

@@ -97,7 +97,7 @@ class ModelNarrator:
         drafts = [(part, draft) for part, replies in _list_parts(reply) for draft in _read_part(part, replies, sources)]
         citations = list(sources.by_key.values())
         checked = check_sentences(
-            [draft for _, draft in drafts], citations, question, self._verify, run, language=language
+            [draft for _, draft in drafts], citations, question, self._verify, run=run, language=language
         )
         left_out = sum(sentence is None for sentence in checked)
         if left_out and not run.is_distrusted:

@@ -58,7 +58,7 @@ def stream_analysis(request: AnalysisRequest, context: AnalysisContext) -> Gener
 def _build_analysis(state: AnalysisState, context: AnalysisContext, started: float, language: str) -> Analysis:
     scope, coverage, findings = state["scope"], state["coverage"], state["findings"]
     document, narrative = context.store.document, state["narrative"]
-    written = write_analysis(scope, coverage, findings, document, narrative) if findings.documents else None
+    written = write_analysis(scope, coverage, findings, document, narrative=narrative) if findings.documents else None
     score = rate_analysis(coverage, findings) if written is not None and written.citations else 0
     if scope.asked.kind is AnalysisKind.PREDICTION:
         score = min(score, MOST_OF_PREDICTION)

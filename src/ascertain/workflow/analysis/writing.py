@@ -55,6 +55,7 @@ def write_analysis(
     coverage: Coverage,
     findings: Findings,
     document: Callable[[str], Document | None],
+    *,
     narrative: Sequence[NarrativeSentence] = (),
 ) -> Written:
     """The findings in words, the requested part first; before them the ``narrative``, if there is one."""

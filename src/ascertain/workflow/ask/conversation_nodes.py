@@ -62,7 +62,7 @@ def answer_from_conversation(state: AskState, context: Context) -> Outcome:
     if previous is not None and act.act.needs_answer:
         shown = context.steps.writing.present_again(act, previous, state["language"], visible_filter(state))
         answer = replace(
-            build_reply(state, context, shown.text, AnswerType.FOLLOWUP_ANSWER, shown.confidence),
+            build_reply(state, context, shown.text, AnswerType.FOLLOWUP_ANSWER, confidence=shown.confidence),
             sentences=shown.sentences,
             citations=shown.citations,
             strategy=shown.strategy,
@@ -73,7 +73,9 @@ def answer_from_conversation(state: AskState, context: Context) -> Outcome:
         if not shown.sentences:
             answer = replace(answer, type=previous.type)
         return Outcome({"answer": answer}, act.act, "the last answer, whose words still stand in its sources")
-    answer = build_reply(state, context, _say(act.act, state), AnswerType.GREETING, Confidence(Level.NONE, 0))
+    answer = build_reply(
+        state, context, _say(act.act, state), AnswerType.GREETING, confidence=Confidence(Level.NONE, 0)
+    )
     asked = (state["request"].answered or _list_said(state)) if act.act is Act.RECAP else ()
     if asked:
         return Outcome(

@@ -80,7 +80,7 @@ def greet_user(state: AskState, context: Context) -> Outcome:
     """A greeting gets one back, and no search."""
     greeting = "Hello! I answer questions from {material} and show the words each answer rests on."
     text = say_sentence(greeting, state["language"], material=_name_material(state, context))
-    answer = build_reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
+    answer = build_reply(state, context, text, AnswerType.GREETING, confidence=Confidence(Level.NONE, 0))
     return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
 
 
@@ -90,7 +90,7 @@ def reject_question(state: AskState, context: Context) -> Outcome:
     text = say_sentence(refusal, state["language"], material=_name_material(state, context))
     text = " ".join(filter(None, (text, _name_research(state))))
     confidence = Confidence(Level.NONE, 0, say_sentence("Nothing was searched.", state["language"]))
-    answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
+    answer = build_reply(state, context, text, AnswerType.REJECTION, confidence=confidence)
     return Outcome({"answer": answer}, "rejected", "out of scope; nothing was searched")
 
 
@@ -120,7 +120,7 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         caveats = [say_sentence(OUTLOOK, state["language"]), *caveats]
     confidence = with_caveats(sure, caveats)
     answer = replace(
-        build_reply(state, context, "\n\n".join(filter(None, parts)), _type_of(best, state), confidence),
+        build_reply(state, context, "\n\n".join(filter(None, parts)), _type_of(best, state), confidence=confidence),
         sentences=shown.sentences,
         citations=best.composition.citations,
         strategy=best.found.strategy,
@@ -328,7 +328,7 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
         if best and best.confidence.level is Level.NONE
         else replace(NOTHING, caveat=say_sentence(NOTHING.caveat or "", state["language"]))
     )
-    answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
+    answer = build_reply(state, context, text, AnswerType.REJECTION, confidence=confidence)
     return replace(answer, strategy=found.strategy)
 
 
@@ -349,7 +349,7 @@ def _describe_missing(state: AskState, context: Context) -> str:
     return say_sentence(MISSING, state["language"], what="; ".join(gaps)) if gaps else ""
 
 
-def build_reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
+def build_reply(state: AskState, context: Context, text: str, type: AnswerType, *, confidence: Confidence) -> Answer:
     """A reply to the question of ``state`` that cites nothing yet."""
     request, standalone = state["request"], state["standalone"].text
     return Answer(

@@ -69,7 +69,7 @@ def join_answers(state: AskState, context: Context) -> Outcome:
     sentences, citations, texts = _join_sentences(answered)
     confidence = _join_confidences(answered, missing, state["language"])
     answer = replace(
-        build_reply(state, context, "\n\n".join(texts), _type_of(state), confidence),
+        build_reply(state, context, "\n\n".join(texts), _type_of(state), confidence=confidence),
         sentences=sentences,
         citations=citations,
         strategy=answered[0].strategy,

@@ -191,7 +191,7 @@ class Agents:
             list(papers.values()),
             self.embedder,
             READ[run.request.mode],
-            run.started_at,
+            now=run.started_at,
             language=language_of(run.request),
         )
         choices: list[PaperChoice] = []
@@ -331,7 +331,7 @@ class Agents:
         checker = self.sentence_checker
         stored = [each for each in citations.all if checker.is_stored(each)]
         return check_framing(
-            run.draft.framing, stored, run.draft.title, checker.verify, ledger, language=language_of(run.request)
+            run.draft.framing, stored, run.draft.title, checker.verify, run=ledger, language=language_of(run.request)
         )
 
     def _answer_parts(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> dict[int, PartAnswer]:
@@ -355,7 +355,7 @@ class Agents:
             if (
                 run.plan
                 and run.plan.subjects
-                and not _speaks_of(asked, made, passages, citations, language_of(run.request))
+                and not _speaks_of(asked, made, passages, citations, language=language_of(run.request))
             ):
                 made = PartAnswer()
             numbered = tuple(replace(finding, sub_question=each.sub_question) for finding in made.findings)
@@ -377,7 +377,7 @@ class Agents:
             for each in findings
         ]
         against = self.claim_checker.find_against(
-            asked, citations, ledger, self.seen(run.request), language_of(run.request)
+            asked, citations, ledger, self.seen(run.request), language=language_of(run.request)
         )
         return [replace(each, against=numbers) for each, numbers in zip(findings, against, strict=True)]
 
@@ -386,7 +386,7 @@ class Agents:
 
 
 def _speaks_of(
-    asked: str, made: PartAnswer, passages: Sequence[Passage], citations: RunCitations, language: str
+    asked: str, made: PartAnswer, passages: Sequence[Passage], citations: RunCitations, *, language: str
 ) -> bool:
     """Whether what was found in the documents that an answer cites has every telling word of ``asked``: of several subjects
     one that no document speaks of would be answered from what is nearest, and counted.

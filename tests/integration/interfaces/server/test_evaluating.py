@@ -32,7 +32,7 @@ def folder(service):
     write_golden(questions, folder / "golden.jsonl")
     for name, score in (("words", 0.0), ("hybrid", 1.0)):
         results = [Result("golden", f"p{n}", "How long?", 0.1, {"answer_in_text": score}) for n in range(8)]
-        save_run(describe_run("answers", Settings(), {}, [], results), folder / f"{name}.json")
+        save_run(describe_run("answers", Settings(), {}, [], results=results), folder / f"{name}.json")
     (folder / "else.json").write_text("{}")
     return folder
 

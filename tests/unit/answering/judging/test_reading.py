@@ -149,8 +149,8 @@ def test_the_large_reader_reads_the_best_few_and_has_the_last_word(a_document, a
     candidates = gather_candidates(passages, documents.get, ENGLISH).candidates
     small, large = MarkingReader("mason 1"), MarkingReader("mason 2")
     question = read_question("Who built the bridge?")
-    alone = judge_candidates(question, candidates, passages, no_signals(candidates), Readers(small))
-    both = judge_candidates(question, candidates, passages, no_signals(candidates), Readers(small, large))
+    alone = judge_candidates(question, candidates, passages, no_signals(candidates), readers=Readers(small))
+    both = judge_candidates(question, candidates, passages, no_signals(candidates), readers=Readers(small, large))
     assert int(alone.scores.argmax()) == 1
     assert int(both.scores.argmax()) == 2
     assert len(large.asked) == 3
@@ -175,7 +175,7 @@ def test_a_heading_alone_is_no_answer(a_document, a_passage):
         candidates,
         passages,
         no_signals(candidates),
-        Readers(MarkingReader("Who built")),
+        readers=Readers(MarkingReader("Who built")),
     )
     best = candidates[int(judged.scores.argmax())]
     assert best.text == "The bridge was built by Ada Stone."
@@ -192,7 +192,7 @@ def test_the_name_of_who_speaks_alone_is_no_answer(a_document, a_passage):
     candidates = gather_candidates(passages, {"d0": document}.get, ENGLISH).candidates
     readers = Readers(MarkingReader("Ada Stone"))
     judged = judge_candidates(
-        read_question("Who drew the bridge?"), candidates, passages, no_signals(candidates), readers
+        read_question("Who drew the bridge?"), candidates, passages, no_signals(candidates), readers=readers
     )
     assert candidates[int(judged.scores.argmax())].text == "I drew the bridge in spring."
 

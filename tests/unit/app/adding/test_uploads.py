@@ -87,7 +87,7 @@ def test_a_file_over_the_limit_is_refused_and_leaves_nothing(tmp_path: Path) -> 
             knowledge.tenant,
             "small.txt",
             [b"12345", b"67890"],
-            None,
+            conversation_id=None,
             limit=knowledge.settings.ingest.max_file_bytes,
         )
         with pytest.raises(UsageError, match=r"big.txt: over the limit of 10 bytes"):
@@ -96,7 +96,7 @@ def test_a_file_over_the_limit_is_refused_and_leaves_nothing(tmp_path: Path) -> 
                 knowledge.tenant,
                 "big.txt",
                 [b"12345", b"67890", b"1"],
-                None,
+                conversation_id=None,
                 limit=knowledge.settings.ingest.max_file_bytes,
             )
         assert [file.name for file in knowledge.service.files.files()] == ["small.txt"]
@@ -112,7 +112,7 @@ def test_files_that_no_job_was_made_for_are_forgotten_once_they_are_old(
             knowledge.tenant,
             "orphan.txt",
             [b"nobody waits for me"],
-            None,
+            conversation_id=None,
             limit=knowledge.settings.ingest.max_file_bytes,
         )
         waiting = knowledge.jobs.submit_files([("waiting.txt", [b"a job waits for me"])])

@@ -564,7 +564,7 @@ def test_a_later_upload_that_was_never_accepted_takes_no_place(
 ) -> None:
     """Its request was killed after the file was kept and before its job was queued."""
     job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
-    keep_upload(knowledge.service.files, "default", "n.txt", text("tram"), None, limit=1000)
+    keep_upload(knowledge.service.files, "default", "n.txt", text("tram"), conversation_id=None, limit=1000)
     runner = JobRunner(knowledge.access)
     runner.start(1)
     done = ended(knowledge, job)

@@ -258,7 +258,9 @@ def test_every_benchmark_of_the_catalogue_is_complete():
 
 def measure(order, tmp_path, **settings):
     rows = []
-    run_order(order, Settings(web=WEB, **settings), None, rows.append, Listener(lambda _: None, lambda _: None))
+    run_order(
+        order, Settings(web=WEB, **settings), None, rows.append, listener=Listener(lambda _: None, lambda _: None)
+    )
     return rows
 
 

@@ -162,4 +162,6 @@ def test_all_that_one_sentence_states_is_found():
 
 def test_what_may_not_be_seen_states_nothing():
     linked = {match.entity: match.text for match in Linker(STATEMENTS).link("Who founded Apple?", ENGLISH)}
-    assert find_stated(STATEMENTS, "Who founded Apple?", ENGLISH, linked, STATEMENTS.visible(documents=[])) == []
+    assert (
+        find_stated(STATEMENTS, "Who founded Apple?", ENGLISH, linked, visible=STATEMENTS.visible(documents=[])) == []
+    )

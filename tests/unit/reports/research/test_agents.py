@@ -100,7 +100,7 @@ def test_papers_are_chosen_by_relevance_then_recency_and_each_says_why():
     new = PaperRecord("2501.00001", "New gates", "They open.", (), datetime(2025, 1, 1, tzinfo=UTC), ())
     newer = PaperRecord("2601.00001", "Newer gates", "They open.", (), datetime(2026, 1, 1, tzinfo=UTC), ())
     other = PaperRecord("2601.00002", "On fish", "They swim.", (), datetime(2026, 1, 1, tzinfo=UTC), ())
-    chosen = filter_papers(["how do gates open?"], [old, other, new, newer], Nearness(), 2, NOW, language=ENGLISH)
+    chosen = filter_papers(["how do gates open?"], [old, other, new, newer], Nearness(), 2, now=NOW, language=ENGLISH)
     assert [(choice.id, choice.is_chosen) for choice in chosen] == [
         ("2601.00001", True),
         ("2501.00001", True),

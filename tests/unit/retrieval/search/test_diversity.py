@@ -71,7 +71,7 @@ def test_each_reranking_strategy_does_what_it_is_named_for(a_found_passage, stra
         for id, (dense, lexical) in legs.items()
     ]
     settings = RetrievalSettings(reranking_strategy=strategy)
-    ranked = rerank_passages("q", ENGLISH, found, None, settings)
+    ranked = rerank_passages("q", ENGLISH, found, None, settings=settings)
     assert [p.chunk.id for p in gather_evidence(store, ranked.passages, 3, settings)] == order
 
 

@@ -104,7 +104,7 @@ def find_crossed_figure(case: Case) -> Objection | None:
             continue
         holders = [text for text in case.sentences if any(_is_same(figure, other) for other in find_figures(text))]
         crossed = [
-            _find_crossed(figure, counted_word(figure, case.text, case.language), claim, text, case.language)
+            _find_crossed(figure, counted_word(figure, case.text, case.language), claim, text, language=case.language)
             for text in holders
         ]
         if crossed and all(crossed) and not any(each in case.text for each in crossed):
@@ -115,7 +115,7 @@ def find_crossed_figure(case: Case) -> Objection | None:
     return None
 
 
-def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str, language: str) -> str:
+def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str, *, language: str) -> str:
     """The figure that ``sentence`` has for the subject of the claim; empty where it may be this one."""
     parts = [
         (

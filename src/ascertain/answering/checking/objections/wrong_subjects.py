@@ -107,7 +107,7 @@ def find_other_subject(case: Case) -> Objection | None:
             None,
             (
                 _find_other_subject(
-                    _read_tokens(each, case.language), units, everywhere, names, labels, language=case.language
+                    _read_tokens(each, case.language), units, everywhere, names, labels=labels, language=case.language
                 )
                 for each in claims
             ),
@@ -121,8 +121,8 @@ def _find_other_subject(
     units: Sequence[_Unit],
     everywhere: frozenset[str],
     names: frozenset[str],
-    labels: frozenset[str],
     *,
+    labels: frozenset[str],
     language: str,
 ) -> Objection | None:
     near = [(unit, share) for unit in units if unit.is_whole and (share := _share(claim, unit))]

@@ -55,7 +55,7 @@ def add_user(
         raise UsageError(f"there is a user {name!r} already")
     user = User(name, check_tenant(tenant), role, datetime.now(UTC))
     service.users.put(user, _hash_password(check_password(password)))
-    note_audit(service, viewer, user.tenant, "add_user", f"{name} {role.value}")
+    note_audit(service, viewer, user.tenant, "add_user", subject=f"{name} {role.value}")
     return user
 
 
@@ -66,7 +66,7 @@ def change_password(service: ServiceStores, name: str, password: str, viewer: Vi
         User(user.name, user.tenant, user.role, datetime.now(UTC)), _hash_password(check_password(password))
     )
     _sign_out(service, user, viewer)
-    note_audit(service, viewer, user.tenant, "change_password", name)
+    note_audit(service, viewer, user.tenant, "change_password", subject=name)
 
 
 def remove_user(service: ServiceStores, name: str, viewer: Viewer = Viewer()) -> None:
@@ -74,7 +74,7 @@ def remove_user(service: ServiceStores, name: str, viewer: Viewer = Viewer()) ->
     user = _find_user(service, name)
     service.users.delete(name)
     _sign_out(service, user, viewer)
-    note_audit(service, viewer, user.tenant, "remove_user", name)
+    note_audit(service, viewer, user.tenant, "remove_user", subject=name)
 
 
 def sign_in(
@@ -110,7 +110,9 @@ def verify_password(service: ServiceStores, name: str, password: str, address: s
     if found is None or not is_right:
         if found is not None:
             viewer = Viewer(name, Role.READ, address=address, account=name)
-            note_audit(service, viewer, found[0].tenant, "sign_in", f"{name}: wrong password", outcome="refused")
+            note_audit(
+                service, viewer, found[0].tenant, "sign_in", subject=f"{name}: wrong password", outcome="refused"
+            )
         raise NotAdmitted("wrong-password", "this name and password do not belong together here", name)
     return found[0]
 
@@ -146,18 +148,18 @@ def _hash_password(password: str) -> str:
             str(BLOCK),
             str(PARALLEL),
             _encode(salt),
-            _encode(_derive(password, COST, BLOCK, PARALLEL, salt)),
+            _encode(_derive(password, COST, BLOCK, PARALLEL, salt=salt)),
         )
     )
 
 
 def _is_password(password: str, stored: str) -> bool:
     _, cost, block, parallel, salt, expected = stored.split("$")
-    found = _derive(password, int(cost), int(block), int(parallel), base64.b64decode(salt))
+    found = _derive(password, int(cost), int(block), int(parallel), salt=base64.b64decode(salt))
     return hmac.compare_digest(found, base64.b64decode(expected))
 
 
-def _derive(password: str, cost: int, block: int, parallel: int, salt: bytes) -> bytes:
+def _derive(password: str, cost: int, block: int, parallel: int, *, salt: bytes) -> bytes:
     with _AT_ONCE:
         return hashlib.scrypt(
             password.encode("utf-8", "surrogatepass"),

@@ -66,7 +66,7 @@ class ProxyUsers:
     def note_person(self, stores: ServiceStores, person: Person, viewer: Viewer, moment: datetime) -> None:
         """Put on record, once a day and process, that somebody came in."""
         if self.is_new(person.tenant, person.user, person.role.value, moment.date().isoformat()):
-            note_audit(stores, viewer, person.tenant, "sign_in", f"{person.user} {person.role.value} by proxy")
+            note_audit(stores, viewer, person.tenant, "sign_in", subject=f"{person.user} {person.role.value} by proxy")
 
     def _is_proxy(self, address: str) -> bool:
         try:

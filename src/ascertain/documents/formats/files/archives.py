@@ -198,7 +198,7 @@ def _read_each(file: SourceFile, members: Iterable[Member], folder: Path, *, tak
             source = f"{file.source}#{clean_line(name)}"
             options = replace(file.options, source=source, unpacking=unpacking)
             copy = SourceFile(folder / _file_name(clean_line(name)), options)
-            yield from _read_member(file, clean_line(name), copy, open_member, None if takes_all else others)
+            yield from _read_member(file, clean_line(name), copy, open_member, others=None if takes_all else others)
         except SourceError as error:
             if unpacking.left_bytes < 0:
                 raise _too_large(file) from error
@@ -250,7 +250,7 @@ def _too_many(file: SourceFile) -> SourceError:
 
 
 def _read_member(
-    file: SourceFile, name: str, copy: SourceFile, open_member: Callable[[], IO[bytes]], others: Counter[str] | None
+    file: SourceFile, name: str, copy: SourceFile, open_member: Callable[[], IO[bytes]], *, others: Counter[str] | None
 ) -> Iterator[Extracted]:
     """The texts of one file, read out of its ``copy``; one without a suffix that is no text is counted among ``others``."""
     unpacking = _unpacking_of(copy)

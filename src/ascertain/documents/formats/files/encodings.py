@@ -385,10 +385,10 @@ def _detect_encoding(data: bytes, start: int) -> Decoded:
     damaged = _decode_damaged(data, codec)
     if _damaged_share(damaged) > _MAX_DAMAGED_SHARE:
         raise ValueError("its characters are in no encoding that can be recognised")
-    return _name_detected(damaged, codec, confidence, sample, f"; {_note_damage(codec)}")
+    return _name_detected(damaged, codec, confidence, sample, damage=f"; {_note_damage(codec)}")
 
 
-def _name_detected(text: str, codec: str, confidence: float, sample: bytes, damage: str = "") -> Decoded:
+def _name_detected(text: str, codec: str, confidence: float, sample: bytes, *, damage: str = "") -> Decoded:
     is_sure = confidence >= _SURE or len(_BEYOND_ASCII.findall(sample)) >= _SURE_BYTES
     label = _label_of(codec)
     note = f"encoding not declared: read as {label}" + ("" if is_sure else ", which may be wrong") + damage

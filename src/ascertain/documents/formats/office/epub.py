@@ -65,7 +65,9 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
             _add_contents(tree, draft)
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
-            losses.include(_add_chapter(tree, names.get(place), number, draft, partial(_load_picture, package, place)))
+            losses.include(
+                _add_chapter(tree, names.get(place), number, draft, load_picture=partial(_load_picture, package, place))
+            )
     pages = (each for each in items.values() if each.get("media-type") == _PAGE and not _is_contents(each))
     unlisted = dict.fromkeys(_place_of(each, book_name) for each in pages)
     for place, words in _read_unlisted(package, (each for each in unlisted if each not in listed)):
@@ -146,7 +148,7 @@ def _load_picture(package: Package, place: str, address: str) -> bytes:
 
 
 def _add_chapter(
-    tree: Any, name: str | None, number: int, draft: Draft, load_picture: Callable[[str], bytes]
+    tree: Any, name: str | None, number: int, draft: Draft, *, load_picture: Callable[[str], bytes]
 ) -> tuple[LeftOut, ...]:
     heading = next((clean_line("".join(each.itertext())) for each in tree.iter("h1", "h2")), "")
     name = name or heading

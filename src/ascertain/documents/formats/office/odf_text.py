@@ -106,11 +106,11 @@ class TextStyles:
                 self._walk(element, found, attribute_of(element, "style-name") or style, level + 1)
             elif name in ("list-item", "list-header"):
                 count += name == "list-item"
-                self._walk_item(element, found, style, level, count if name == "list-item" else 0)
+                self._walk_item(element, found, style, level, count=count if name == "list-item" else 0)
             elif name not in ("annotation", "table", "notes", "title", "desc", "event-listeners"):
                 self._walk(element, found, style, level)
 
-    def _walk_item(self, item: Any, found: list[Paragraph], style: str | None, level: int, count: int) -> None:
+    def _walk_item(self, item: Any, found: list[Paragraph], style: str | None, level: int, *, count: int) -> None:
         before = len(found)
         self._walk(item, found, style, level)
         first = next((each for each in item if local_name(each) in ("p", "h")), None)

@@ -48,7 +48,7 @@ def _write_limits(words: Sequence[Word]) -> list[Word]:
     for at, word in enumerate(words):
         if word.text not in _OPERATORS or word.font is None:
             continue
-        above, below = (_find_limit(found, at, word, word.font, sign) for sign in (1, -1))
+        above, below = (_find_limit(found, at, word, word.font, sign=sign) for sign in (1, -1))
         if not above and not below:
             continue
         text = word.text
@@ -61,7 +61,7 @@ def _write_limits(words: Sequence[Word]) -> list[Word]:
     return [word for word in found if word.text]
 
 
-def _find_limit(words: Sequence[Word], at: int, operator: Word, font: Font, sign: int) -> Sequence[int]:
+def _find_limit(words: Sequence[Word], at: int, operator: Word, font: Font, *, sign: int) -> Sequence[int]:
     """The indexes of the run of smaller words above (``sign`` 1) or below an operator, centred on it; none where there is no such run."""
     for step in (1, -1):
         other = at + step

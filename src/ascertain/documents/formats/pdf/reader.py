@@ -237,7 +237,7 @@ def _read_pages(file: SourceFile, document: Any, scans: _Scans) -> _Pages:
     open_forms(document)
     characters = 0
     for index in range(count):
-        ordered = _read_page(file, document, index, pages, scans)
+        ordered = _read_page(file, document, index, pages, scans=scans)
         pages.lines.append(ordered)
         characters += sum(len(line.text) for line in ordered)
         if characters > file.options.max_characters:
@@ -246,7 +246,7 @@ def _read_pages(file: SourceFile, document: Any, scans: _Scans) -> _Pages:
     return pages
 
 
-def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans: _Scans) -> list[Line]:
+def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, *, scans: _Scans) -> list[Line]:
     try:
         with load_page(document, index) as page:
             words = words_on(page)

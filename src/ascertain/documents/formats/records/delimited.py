@@ -72,7 +72,7 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
         yield from read_articles(file, _article_rows(header, numbered))
     else:
         lead = [", ".join(cell for each in row if (cell := each.strip())) for row in layout.lead]
-        yield from build_tables(file, header, numbered, Extracted(""), lead)
+        yield from build_tables(file, header, numbered, Extracted(""), lead=lead)
 
 
 def _number_rows(

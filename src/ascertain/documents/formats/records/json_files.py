@@ -158,12 +158,12 @@ def _build_records(
             (number, record if isinstance(record, ValueError) else [record.get(name, "") for name in columns])
             for number, record in records
         )
-        yield from build_tables(file, columns, rows, facts, lead)
+        yield from build_tables(file, columns, rows, facts, lead=lead)
     else:
         rows = (
             (number, record if isinstance(record, ValueError) else _name_cells(record)) for number, record in records
         )
-        yield from build_tables(file, (), rows, facts, lead)
+        yield from build_tables(file, (), rows, facts, lead=lead)
 
 
 def _is_table(columns: Sequence[str], records: Sequence[dict[str, str]]) -> bool:

@@ -22,7 +22,7 @@ def show_lines(text: str) -> str:
 
 
 def build_tables(
-    file: SourceFile, names: Sequence[str], rows: Iterable[NumberedRow], facts: Extracted, lead: Sequence[str] = ()
+    file: SourceFile, names: Sequence[str], rows: Iterable[NumberedRow], facts: Extracted, *, lead: Sequence[str] = ()
 ) -> Iterator[Extracted]:
     """The documents of a table under ``names``, or without a header where there are none; ``lead`` are lines of text above it.
 

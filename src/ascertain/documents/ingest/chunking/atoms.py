@@ -34,7 +34,7 @@ class Atom:
 
 
 def sentence_atoms(
-    text: str, size: int, breaks: Iterable[int] = (), language: str | None = None, edges: Iterable[int] = ()
+    text: str, size: int, breaks: Iterable[int] = (), language: str | None = None, *, edges: Iterable[int] = ()
 ) -> list[Atom]:
     """The sentences of ``text`` as atoms, none longer than ``size``; ``breaks`` are where sections begin, ``edges`` where no
     sentence goes on.
@@ -121,7 +121,7 @@ def block_atoms(document: Document, size: int, sections: Sequence[Section]) -> l
     content = document.tree.content()
     edges = {edge for block in content for edge in block.span}
     starts = [section.start for section in sections]
-    atoms = sentence_atoms(document.text, size, starts, document.language, edges)
+    atoms = sentence_atoms(document.text, size, starts, document.language, edges=edges)
     units = [block.span for block in content if block.kind in _UNITS and block.span.length <= size]
     atoms = list(_join_units(atoms, units))
     headings = {block.span.end for block in content if block.kind is BlockKind.HEADING}

@@ -170,7 +170,7 @@ def compare_quantities(claim: Wording, said: Wording, context: Sequence[Figure])
     are never at odds with it.
     """
     others = read_quantities(said)
-    return [_compare_figure(each, claim, others, said, context) for each in read_quantities(claim)]
+    return [_compare_figure(each, claim, others, said, context=context) for each in read_quantities(claim)]
 
 
 def compare_quantity(claimed: Quantity, other: Quantity) -> Outcome | None:
@@ -183,7 +183,7 @@ def compare_quantity(claimed: Quantity, other: Quantity) -> Outcome | None:
 
 
 def _compare_figure(
-    claimed: Quantity, claim: Wording, others: Sequence[Quantity], said: Wording, context: Sequence[Figure]
+    claimed: Quantity, claim: Wording, others: Sequence[Quantity], said: Wording, *, context: Sequence[Figure]
 ) -> Comparison:
     own = claim.clauses[claimed.clause]
     near = [each for each in others if _may_be_compared(claimed, each)]
@@ -192,7 +192,7 @@ def _compare_figure(
     stems = frozenset(term.stem for term in claim.terms)
     rivals = [each for each in near if _is_rival(claimed, each, stems)]
     if claimed.is_bound:
-        return _compare_bound(claimed, rivals, inside, weights, said)
+        return _compare_bound(claimed, rivals, inside, weights, said=said)
     apart = [each for each in rivals if _lies_apart(each, claimed)]
     if inside:
         best = max(inside, key=lambda each: weights[id(each)])
@@ -215,7 +215,12 @@ _CLEARLY, _LED_ALIKE = 0.5, 3.0
 
 
 def _compare_bound(
-    claimed: Quantity, rivals: Sequence[Quantity], inside: Sequence[Quantity], weights: dict[int, float], said: Wording
+    claimed: Quantity,
+    rivals: Sequence[Quantity],
+    inside: Sequence[Quantity],
+    weights: dict[int, float],
+    *,
+    said: Wording,
 ) -> Comparison:
     """A bound is held by the figure that it speaks of, not by whichever lies inside."""
     if not rivals:

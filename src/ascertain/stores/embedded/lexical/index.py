@@ -175,7 +175,7 @@ class LexicalIndex:
             names = segment_files(self._folder)
             if names is None:
                 return "its list of segments is damaged"
-            broken = damaged_files(self._folder, names, state, is_whole, thorough)
+            broken = damaged_files(self._folder, names, state, is_whole, thorough=thorough)
             # A writer that merges segments meanwhile deletes files and changes the list.
             if not broken or segment_files(self._folder) == names:
                 return f"{broken[0]} is damaged" if broken else ""

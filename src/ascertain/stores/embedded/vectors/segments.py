@@ -296,7 +296,7 @@ def find_damage(folder: Path, state: DerivedState | None, owner: Owner, *, thoro
         except OSError:
             return False
 
-    broken = change_log.damaged_files(folder, wanted, state, is_whole, thorough)
+    broken = change_log.damaged_files(folder, wanted, state, is_whole, thorough=thorough)
     return f"{broken[0]} is damaged" if broken else ""
 
 

@@ -38,13 +38,13 @@ def show_date(section: Section, value: float, first_day: int) -> str | None:
     moment = (moment + timedelta(microseconds=500)).replace(microsecond=ticks % unit * (1_000_000 // unit))
     has_half = any(token.kind == "half" for token in tokens)
     return "".join(
-        _show_date_token(tokens, number, moment, ticks / unit, section.language, has_half=has_half)
+        _show_date_token(tokens, number, moment, ticks / unit, language=section.language, has_half=has_half)
         for number in range(len(tokens))
     )
 
 
 def _show_date_token(
-    tokens: Sequence[Token], number: int, moment: datetime, seconds: float, language: str | None, *, has_half: bool
+    tokens: Sequence[Token], number: int, moment: datetime, seconds: float, *, language: str | None, has_half: bool
 ) -> str:
     kind, text = tokens[number]
     if kind == "elapsed":

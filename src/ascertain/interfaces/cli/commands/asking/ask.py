@@ -256,10 +256,10 @@ def ask_question(
         if batch is not None:
             _ask_batch(invocation, knowledge, batch, options)
         elif question is not None and stream:
-            answer = _ask_stream(invocation, knowledge, question, options, trace)
+            answer = _ask_stream(invocation, knowledge, question, options, trace=trace)
             _draw_answer(invocation, answer, chart)
         elif question is not None:
-            answer = _ask_one(invocation, knowledge, question, options, trace)
+            answer = _ask_one(invocation, knowledge, question, options, trace=trace)
             _draw_answer(invocation, answer, chart)
         if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
             invocation.err.print(f"Ask on about these articles with: --news --conversation {conversation}", style="dim")
@@ -276,7 +276,9 @@ def _draw_answer(invocation: Invocation, answer: Answer | None, chart: Path | No
     invocation.err.print(line, style="dim", markup=False)
 
 
-def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> Answer:
+def _ask_one(
+    invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, *, trace: bool
+) -> Answer:
     from ascertain.interfaces.cli.answers import print_answer
 
     is_watched = invocation.err.is_terminal and invocation.out.is_terminal and not invocation.as_json
@@ -291,7 +293,7 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, option
 
 
 def _ask_stream(
-    invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool
+    invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, *, trace: bool
 ) -> Answer | None:
     from ascertain.core.asking.requests import Done, DraftText
 

@@ -100,7 +100,7 @@ def research_subject(
         elif delete is not None:
             _report_deletion(invocation, delete, desk.delete(delete))
         elif show is not None:
-            _present_run(invocation, knowledge, desk.show(show), html, markdown)
+            _present_run(invocation, knowledge, desk.show(show), html, markdown=markdown)
         else:
             names = None if sources is None else [name.strip() for name in sources.split(",") if name.strip()]
             begun = (
@@ -110,7 +110,7 @@ def research_subject(
             )
             run = _follow_run(invocation, begun, stream)
             if not (stream and invocation.as_json):
-                _present_run(invocation, knowledge, run, html, markdown)
+                _present_run(invocation, knowledge, run, html, markdown=markdown)
             else:
                 _write_files(knowledge, run, html, markdown)
 
@@ -140,7 +140,7 @@ def _follow_run(invocation: Invocation, events: Generator[ResearchEvent], stream
 
 
 def _present_run(
-    invocation: Invocation, knowledge: Ascertain, run: ResearchRun, html: Path | None, markdown: Path | None
+    invocation: Invocation, knowledge: Ascertain, run: ResearchRun, html: Path | None, *, markdown: Path | None
 ) -> None:
     from ascertain.app.wire.research import ResearchRunJson
 

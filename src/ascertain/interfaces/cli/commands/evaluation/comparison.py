@@ -347,14 +347,14 @@ def judge_with_ragas(
     show = partial(print_row, invocation)
     with listen_in(invocation) as listener:
         if save is None:
-            measure_ragas(run, settings, Journal(), show, listener, every=every)
+            measure_ragas(run, settings, Journal(), show, listener=listener, every=every)
             return
         options = {"of": run.name, "content": digest_files([file]), "every": every}
         record_run(
             "ragas",
             settings,
             options,
-            lambda journal, out: measure_ragas(run, settings, journal, out, listener, every=every),
+            lambda journal, out: measure_ragas(run, settings, journal, out, listener=listener, every=every),
             out=show,
             listener=listener,
             save=save,

@@ -118,7 +118,7 @@ def validate_questions(
         knowledge.check_ready()
         records, texts = knowledge.documents(), open_texts(knowledge)
         if not check:
-            questions = _walk_questions(invocation.out, questions, path, by, records, texts)
+            questions = _walk_questions(invocation.out, questions, path, by, records=records, texts=texts)
         problems = check_golden(questions, records, texts)
     validated = sum(question.validated for question in questions)
     if invocation.as_json:
@@ -136,6 +136,7 @@ def _walk_questions(
     questions: Sequence[GoldenQuestion],
     path: Path,
     by: str,
+    *,
     records: Sequence[DocumentRecord],
     texts: Mapping[str, str],
 ) -> list[GoldenQuestion]:

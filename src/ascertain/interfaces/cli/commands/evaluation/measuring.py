@@ -265,7 +265,7 @@ def _carry_out(invocation: Invocation, order: Order, save: Path | None) -> None:
     settings = invocation.settings().settings
     with listen_in(invocation) as listener:
         show = partial(print_row, invocation)
-        run_order(order, settings, partial(_settings_of_corpus, invocation), show, listener, save=save)
+        run_order(order, settings, partial(_settings_of_corpus, invocation), show, listener=listener, save=save)
     if save is not None:
         invocation.err.print(f"Saved in {save}; compare with: ascertain eval compare {save} OTHER", markup=False)
 

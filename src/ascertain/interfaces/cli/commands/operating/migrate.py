@@ -61,7 +61,7 @@ def migrate_store(
     from ascertain.app.choosing.settings_file import switch_from
 
     invocation = Invocation(context, shared)
-    migration = _open_migration(invocation, source, target, tenant, merge)
+    migration = _open_migration(invocation, source, target, tenant, merge=merge)
     if dry_run:
         _print_plan(invocation, migration.plan())
         return
@@ -83,7 +83,7 @@ def migrate_store(
 
 
 def _open_migration(
-    invocation: Invocation, source: str | None, target: str | None, tenant: str | None, merge: bool
+    invocation: Invocation, source: str | None, target: str | None, tenant: str | None, *, merge: bool
 ) -> Migration:
     from ascertain.app.container.store_addresses import Address, parse_address
     from ascertain.app.migration.copying import Migration

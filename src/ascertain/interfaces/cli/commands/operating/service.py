@@ -303,7 +303,7 @@ def _serve_requests(
         raise MissingExtra("ascertain serve", "server") from error
 
     def announce(url: str, lets_all_in: bool) -> None:
-        _print_address(invocation, knowledge.settings.server, url, lets_all_in, key)
+        _print_address(invocation, knowledge.settings.server, url, lets_all_in, key=key)
         show(url)
 
     with invocation.open(arguments=arguments) as knowledge:
@@ -326,7 +326,7 @@ def _make_first_key(knowledge: Ascertain, name: str) -> str:
     return create_key(knowledge.service, name, role=Role.ADMIN, requests_per_minute=limit)[1]
 
 
-def _print_address(invocation: Invocation, settings: ServerSettings, url: str, lets_all_in: bool, key: str) -> None:
+def _print_address(invocation: Invocation, settings: ServerSettings, url: str, lets_all_in: bool, *, key: str) -> None:
     from ascertain.app.access.api_keys import is_loopback
 
     if invocation.as_json:

@@ -170,7 +170,7 @@ def _begin_session(service: Service, person: Person, identity: Identity, address
 
 
 def _note_refusal(service: Service, viewer: Viewer, tenant: str, subject: str) -> None:
-    note_audit(service.stores, viewer, tenant, "sign_in", subject[:300], outcome="refused")
+    note_audit(service.stores, viewer, tenant, "sign_in", subject=subject[:300], outcome="refused")
 
 
 def _find_oidc(service: Service) -> OidcClient:
