@@ -34,7 +34,7 @@ from ascertain.answering.units.candidates import (
 )
 from ascertain.answering.units.referents import find_referent, insert_referent
 from ascertain.answering.units.rows import match_rows
-from ascertain.answering.units.tree import complete_steps, complete_unit, label_heading, list_entries
+from ascertain.answering.units.tree import complete_steps, complete_unit, list_entries
 from ascertain.answering.units.versions import (
     describe_replaced,
     find_change,
@@ -485,7 +485,7 @@ def _compose_answer(
 def _show_whole(asked: Question, candidate: Candidate) -> Candidate:
     """A chosen candidate as it is shown: the unit that it stands in, with what it announces, under the version that is asked for."""
     whole = quote_whole(complete_unit(asked, candidate), asked)
-    return label_heading(asked, show_version(asked, complete_steps(asked, whole)))
+    return show_version(asked, complete_steps(asked, whole))
 
 
 def _find_answer(

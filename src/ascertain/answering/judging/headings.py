@@ -73,22 +73,6 @@ def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, 
 
 
 def _list_names(candidate: Candidate) -> Iterator[str]:
-    """The names of the entries that a candidate stands in; of a sentence in none, that of its section."""
-    own = list(_list_entries(candidate))
-    section = candidate.document.place_of(candidate.span).section
-    around = candidate.document.tree.around(candidate.span.start)
-    is_code = bool(around) and around[-1].kind is BlockKind.CODE
-    if own or is_code or not section or len(section[-1].split()) > LONGEST_NAME or _SEVERAL.search(section[-1]):
-        yield from own
-    else:
-        yield section[-1]
-
-
-_SEVERAL = re.compile(r"[,?\d]")
-"""Of a heading that is no single name, or a version or a number, under which there is all that came with it."""
-
-
-def _list_entries(candidate: Candidate) -> Iterator[str]:
     document = candidate.document
     for block in document.tree.around(candidate.span.start):
         if block.kind is BlockKind.DEFINITION and block.label:

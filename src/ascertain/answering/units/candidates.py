@@ -378,7 +378,7 @@ def _works_heading() -> re.Pattern[str]:
     return re.compile(rf"[\W\dIVX]*{load_pattern('paper_sections', 'references')}\W*", re.IGNORECASE)
 
 
-NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+){0,9}\(\)?|\b\w+=\S+")
+_NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+){0,9}\(\)?|\b\w+=\S+")
 """An option, a name with an underscore, a call, a setting with its value: it has no other meaning."""
 
 
@@ -386,7 +386,7 @@ def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
     """Whether a paragraph of code, or a list of options, contains what ``question`` names in the spelling of code."""
     return candidate.header is None and any(
         re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", candidate.text)
-        for name in NAME_IN_CODE.findall(question.text)
+        for name in _NAME_IN_CODE.findall(question.text)
         if is_code(candidate.span.of(candidate.document.text))
     )
 

@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from ascertain.answering.citations import label_entry
-from ascertain.answering.judging.headings import FARTHEST_OPENING
-from ascertain.answering.units.candidates import LONGEST_UNIT, NAME_IN_CODE, Candidate, collapse_spaces
+from ascertain.answering.units.candidates import LONGEST_UNIT, Candidate, collapse_spaces
 from ascertain.core.documents.blocks import Block, BlockKind, Span
 from ascertain.language.blocks import list_announced_definitions
 from ascertain.language.instructions import instruction_spans
@@ -64,20 +63,6 @@ def _label_item(unit: Block, candidate: Candidate) -> Candidate:
     if not is_name:
         return candidate
     return replace(candidate, header=name, text=label_entry(name.of(text), candidate.span.of(text)))
-
-
-def label_heading(question: Question, said: Candidate) -> Candidate:
-    """What opens a section that is called as code is, with that name, where ``question`` does not say it: ".pause(): Puts the queue on hold."."""
-    if said.header is not None or said.is_block:
-        return said
-    document = said.document
-    before = [block.span for block in document.blocks_of(BlockKind.HEADING) if block.span.end <= said.span.start]
-    heading = before[-1].of(document.text) if before else ""
-    if not NAME_IN_CODE.search(heading) or heading not in document.place_of(said.span).section[-1:]:
-        return said
-    if heading in question.text or said.span.start - before[-1].end > FARTHEST_OPENING or len(heading) > LONGEST_KEY:
-        return said
-    return replace(said, header=before[-1], text=label_entry(heading, said.text))
 
 
 def complete_steps(question: Question, said: Candidate) -> Candidate:
