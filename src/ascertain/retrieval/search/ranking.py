@@ -288,7 +288,7 @@ def _measure_named(chunk: Chunk, asked: AskedNames, candidates: Candidates) -> f
     rarest = max(candidates.idf.values(), default=1.0)
     total = sum(candidates.idf.get(stem, rarest) for stem in candidates.question_stems)
     over = [find_named(name, asked) for name in (chunk.title, chunk.heading.rpartition(" › ")[2])]
-    entries = list(filter(None, map(name_entry, chunk.text.splitlines())))
+    entries = [name for line in chunk.text.splitlines() if (name := name_entry(line))]
     inside = [find_named(name, asked) for name in entries]
     is_certain = any(map(_has_digit, (term for terms in inside for term in terms)))
     if not total or is_certain or any(has_option(name, asked) for name in entries):
