@@ -106,7 +106,7 @@ def find_named(name: str, asked: AskedNames) -> tuple[str, ...]:
 
 def has_option(name: str, asked: AskedNames) -> bool:
     """Whether ``name``, that of an entry, is or has an option that ``asked`` writes as it is written: it can mean nothing else."""
-    return any(form.is_written_in(asked) for form in _read_forms(name))
+    return any(form.is_written_in(asked) for form in _read_forms(name, asked.language))
 
 
 def name_entry(line: str) -> str:
