@@ -30,7 +30,7 @@ from ascertain.evaluation.sets.knowledge import Listener, open_knowledge
 from ascertain.language.languages import ENGLISH
 from ascertain.models.registry import open_embedder
 from ascertain.models.vectors.similarity import PLAIN, choose_sample
-from ascertain.questions.question import prepare_question
+from ascertain.retrieval.query.prepared import prepare_question
 from ascertain.retrieval.search.ranking import Legs, rank_candidates
 from ascertain.stores.registry import open_store
 from bench.setting import RESULTS, circumstances, data_folder, save, show_remark, show_status

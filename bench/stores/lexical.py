@@ -33,7 +33,7 @@ from ascertain.evaluation.measures.metrics import DEPTH, average_rows, ranking_m
 from ascertain.evaluation.sets.datasets import EvaluationSet, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.languages import ENGLISH
-from ascertain.questions.question import keep_rarest, terms_of
+from ascertain.retrieval.query.prepared import keep_rarest, terms_of
 from ascertain.stores.ports.chunks import ChunkStore
 from ascertain.stores.postgres.words.texts import quote_lexeme
 from ascertain.stores.records.text_analysis import build_analyzer, weighted_terms

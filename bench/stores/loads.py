@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ascertain.core.settings import Settings, StoreSettings
 from ascertain.language.languages import ENGLISH
-from ascertain.questions.question import keep_rarest, terms_of
+from ascertain.retrieval.query.prepared import keep_rarest, terms_of
 from ascertain.stores.ports.chunks import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store
 from bench.setting import show_remark, show_status

@@ -26,7 +26,7 @@ import numpy as np
 from ascertain.core.asking.passages import Filter, Strategy
 from ascertain.core.settings import RetrievalSettings
 from ascertain.language.languages import ENGLISH
-from ascertain.questions.question import PreparedQuestion, terms_of
+from ascertain.retrieval.query.prepared import PreparedQuestion, terms_of
 from ascertain.retrieval.search.ranking import Legs
 from ascertain.stores.ports.chunks import ChunkStore, Vectors
 from ascertain.stores.registry import open_store

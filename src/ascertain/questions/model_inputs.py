@@ -12,7 +12,9 @@ from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.prompts import as_data
-from ascertain.questions.question import PHRASE
+
+PHRASE = re.compile(r"[\"“”]([^\"“”]{2,200})[\"“”]")
+"""Words in quotation marks, which belong together."""
 
 LONGEST = 400
 """Characters; a longer question is a text, and the embedding model would see only its beginning."""

@@ -21,7 +21,7 @@ from ascertain.core.settings.profiles import Profile
 from ascertain.language.languages import question_language
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
-from ascertain.questions.question import expand_aliases
+from ascertain.questions.aliases import expand_aliases
 from ascertain.reports.analysis.mapping import DocumentMapper
 from ascertain.reports.analysis.model_mapping import ChatMapper
 from ascertain.retrieval.search.evidence import find_quoted_passages

@@ -40,10 +40,10 @@ from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
+from ascertain.questions.aliases import read_as_asked
 from ascertain.questions.conversation.acts import choose_act_reader
 from ascertain.questions.conversation.rewriting import Probe, RuleRewriter
 from ascertain.questions.planning import RulePlanner
-from ascertain.questions.question import prepare_question, read_as_asked
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.timeframe import Timeframe, find_timeframe
 from ascertain.questions.understanding import ModelUnderstander, RuleUnderstander
@@ -56,6 +56,7 @@ from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
 from ascertain.retrieval.query.expansion import ModelExpander, RuleExpander
+from ascertain.retrieval.query.prepared import prepare_question
 from ascertain.retrieval.query.refinement import ModelRefiner, RuleRefiner
 from ascertain.retrieval.query.strategy import RuleStrategist
 from ascertain.retrieval.reranking import rerank_passages

@@ -23,7 +23,7 @@ from ascertain.evaluation.measures.metrics import DEPTH, ndcg_at
 from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.languages import ENGLISH
-from ascertain.questions.question import prepare_question
+from ascertain.retrieval.query.prepared import prepare_question
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
 from ascertain.stores.registry import open_store
 

@@ -22,7 +22,6 @@ from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.snapshot_links import Link, find_path
 from ascertain.language.tokens import may_name
 from ascertain.language.word_lists import list_names, load_word_set
-from ascertain.questions.question import prepare_question
 from ascertain.retrieval.entities.groups import (
     MOST_OF_THING,
     Beside,
@@ -46,6 +45,7 @@ from ascertain.retrieval.entities.mentions import (
     sentence_of_both,
     visible_chunks,
 )
+from ascertain.retrieval.query.prepared import prepare_question
 from ascertain.stores.ports.chunks import CompleteStore
 
 EXACT = 90

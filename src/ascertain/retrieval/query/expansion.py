@@ -23,9 +23,9 @@ from ascertain.language.tokens import WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_pairs
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.questions.aliases import expand_aliases
 from ascertain.questions.intent import without_small_talk
 from ascertain.questions.model_inputs import LONGEST, fold_wording, is_wording, one_line, same_words, shares_words
-from ascertain.questions.question import expand_aliases
 from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
 
 MOST_WORDS = 12

@@ -27,9 +27,9 @@ from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.questions.aliases import expand_aliases
 from ascertain.questions.intent import without_small_talk
 from ascertain.questions.model_inputs import is_wording, new_words, one_line, passages_as_data, same_words, shares_words
-from ascertain.questions.question import expand_aliases
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, TECHNICAL_WORDS
 from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
 

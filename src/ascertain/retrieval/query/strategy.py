@@ -17,7 +17,7 @@ from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.language.languages import KNOWN
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_words
-from ascertain.questions.question import PHRASE
+from ascertain.questions.model_inputs import PHRASE
 
 # Quoted phrases and identifiers are found whole or not at all, names nearly so; the rest of the content words may be
 # said otherwise.

@@ -20,7 +20,8 @@ from ascertain.core.documents.documents import Chunk, DocumentRecord, DocumentSt
 from ascertain.core.reports.overviews import FoundStories, Story
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.word_lists import load_word_set
-from ascertain.questions.question import expand_aliases, prepare_question
+from ascertain.questions.aliases import expand_aliases
+from ascertain.retrieval.query.prepared import prepare_question
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.retrieval.search.subjects import Mentions, OtherNames, SubjectNames, count_mentions, read_subject_names
 from ascertain.stores.ports.chunks import CompleteStore, Vectors

@@ -17,7 +17,6 @@ from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
 from ascertain.models.vectors.similarity import CROSSING, PLAIN, SimilarityScale
-from ascertain.questions.question import PreparedQuestion, keep_rarest
 from ascertain.questions.reading.names import (
     AskedNames,
     find_named,
@@ -28,6 +27,7 @@ from ascertain.questions.reading.names import (
     name_entry,
     read_asked_names,
 )
+from ascertain.retrieval.query.prepared import PreparedQuestion, keep_rarest
 from ascertain.stores.ports.chunks import CompleteStore
 from ascertain.stores.records.vectors import cosine_scores, fetch_vectors, keep_there
 

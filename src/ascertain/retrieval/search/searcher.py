@@ -22,7 +22,7 @@ from ascertain.language.tokens import content_terms
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.models.ports import Embedder
 from ascertain.models.vectors.similarity import PLAIN, SimilarityScale
-from ascertain.questions.question import PreparedQuestion, prepare_question
+from ascertain.retrieval.query.prepared import PreparedQuestion, prepare_question
 from ascertain.retrieval.reranking import heuristic_rerank, text_terms
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
 from ascertain.stores.ports.chunks import CompleteStore

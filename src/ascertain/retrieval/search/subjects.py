@@ -16,7 +16,7 @@ from ascertain.core.asking.passages import Filter
 from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.tokens import WORD, stem_word
 from ascertain.language.word_lists import load_phrases
-from ascertain.questions.question import expand_aliases
+from ascertain.questions.aliases import expand_aliases
 from ascertain.stores.ports.chunks import CompleteStore
 
 MOST_NAMES = 64

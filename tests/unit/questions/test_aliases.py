@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.settings.profiles import AliasTable, Profile, load_profile, profile_names
-from ascertain.questions.question import expand_aliases, read_as_asked
+from ascertain.questions.aliases import expand_aliases, read_as_asked
 
 ALL = [load_profile(name) for name in profile_names()]
 BY_NAME = {profile.name: profile for profile in ALL}

@@ -8,7 +8,7 @@ from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.runs import SystemClock
 from ascertain.core.settings.profiles import load_profile
 from ascertain.language.languages import ENGLISH
-from ascertain.questions.question import MAX_TERMS, keep_rarest, prepare_question, terms_of
+from ascertain.retrieval.query.prepared import MAX_TERMS, keep_rarest, prepare_question, terms_of
 
 
 @pytest.mark.parametrize(
