@@ -122,7 +122,7 @@ def choose_threshold(
     fails. None when none qualifies: there are too few questions, or too many wrong ones among the surest.
     """
     needed = math.ceil(math.log(1 - certainty) / math.log(1 - risk))
-    found: RiskThreshold | None = None
+    threshold: RiskThreshold | None = None
     for score in sorted(set(scores), reverse=True):
         outcomes = [ok for value, ok in zip(scores, right, strict=True) if value >= score]
         if len(outcomes) < needed:
@@ -131,8 +131,8 @@ def choose_threshold(
         bound = upper_bound(wrong, len(outcomes), certainty)
         if bound > risk:
             break
-        found = RiskThreshold(score, len(outcomes), wrong, bound)
-    return found
+        threshold = RiskThreshold(score, len(outcomes), wrong, bound)
+    return threshold
 
 
 def upper_bound(wrong: int, answered: int, certainty: float) -> float:

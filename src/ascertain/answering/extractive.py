@@ -168,13 +168,13 @@ def _rank_candidates(candidates: Sequence[Candidate], scores: Matrix) -> list[in
 def _find_predecessors(candidates: Sequence[Candidate]) -> dict[int, int]:
     """For each candidate the sentence right before it in its document, where that is a candidate and reads as one."""
     order = sorted(range(len(candidates)), key=lambda i: (candidates[i].document.id, candidates[i].span))
-    found: dict[int, int] = {}
+    predecessors: dict[int, int] = {}
     for left, right in pairwise(order):
         a, b = candidates[left], candidates[right]
         between = a.document.text[a.span.end : b.span.start] if a.document.id == b.document.id else "apart"
         if not between.strip() and not a.is_fragment:
-            found[right] = left
-    return found
+            predecessors[right] = left
+    return predecessors
 
 
 def _says_same(one: Candidate, other: Candidate, language: str) -> bool:

@@ -138,15 +138,15 @@ def choose_inputs(result: Result) -> Mapping[str, Mapping[str, object]]:
     contexts = [str(text) for text in cast("Sequence[object]", result.facts.get("contexts") or ())]
     answer, reference = str(result.facts.get("answer") or ""), str(result.facts.get("reference") or "")
     asked = {"user_input": result.question}
-    found: dict[str, Mapping[str, object]] = {}
+    inputs: dict[str, Mapping[str, object]] = {}
     if answer and not result.facts.get("declined"):
-        found["answer_relevancy"] = {**asked, "response": answer}
+        inputs["answer_relevancy"] = {**asked, "response": answer}
         if contexts:
-            found["faithfulness"] = {**asked, "response": answer, "retrieved_contexts": contexts}
+            inputs["faithfulness"] = {**asked, "response": answer, "retrieved_contexts": contexts}
     if reference and contexts:
-        found["context_precision"] = {**asked, "reference": reference, "retrieved_contexts": contexts}
-        found["context_recall"] = {**asked, "reference": reference, "retrieved_contexts": contexts}
-    return found
+        inputs["context_precision"] = {**asked, "reference": reference, "retrieved_contexts": contexts}
+        inputs["context_recall"] = {**asked, "reference": reference, "retrieved_contexts": contexts}
+    return inputs
 
 
 def open_measures(ask: Ask[Any], embedder: Embedder) -> dict[str, Measure]:

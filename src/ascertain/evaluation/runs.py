@@ -142,13 +142,13 @@ def describe_run(
 
 def list_versions() -> dict[str, str]:
     """Of Python and of the packages that can change a figure."""
-    found = {"python": python_version()}
+    versions = {"python": python_version()}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def list_settings(settings: Settings) -> dict[str, object]:

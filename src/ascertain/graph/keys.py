@@ -101,8 +101,8 @@ _SMALL = STOP_WORDS - {"it", "us"}
 
 def is_counted_form(key: str) -> bool:
     """Whether ``key`` is written as "k8s" is."""
-    found = _COUNTED.fullmatch(key)
-    return found is not None and int(found[2]) >= _FEWEST_COUNTED
+    match = _COUNTED.fullmatch(key)
+    return match is not None and int(match[2]) >= _FEWEST_COUNTED
 
 
 def shortens_by_count(short: str, key: str) -> bool:

@@ -250,9 +250,9 @@ class KnowledgeGraph:
 
     def _read_snapshot(self, tenant: str, moment: Moment) -> Snapshot:
         path = None if self._folder is None else snapshot_path(self._folder, tenant)
-        kept = None if path is None else load_snapshot(path, moment.label)
-        if kept is not None:
-            return kept
+        snapshot = None if path is None else load_snapshot(path, moment.label)
+        if snapshot is not None:
+            return snapshot
         columns = self.store.columns(tenant)
         if moment.hidden:
             # nothing is known yet about a later generation: the next read compares it

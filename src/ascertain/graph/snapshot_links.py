@@ -101,17 +101,17 @@ def find_paths(snapshot: Snapshot, start: int, end: int, limit: int = 3, *, visi
             known[entity] = find_neighbours(snapshot, entity, WIDEST, visible)
         return known[entity]
 
-    found: list[Path] = []
+    paths: list[Path] = []
     closed: set[int] = set()
     is_direct = False
-    while len(found) < limit:
+    while len(paths) < limit:
         way = _shortest_path(around, start, end, closed, is_direct=is_direct)
         if way is None:
             break
-        found.append(way)
+        paths.append(way)
         closed |= set(way.entities[1:-1])
         is_direct = is_direct or len(way.entities) == 2
-    return found
+    return paths
 
 
 def _shortest_path(

@@ -98,13 +98,13 @@ class ThemeFinder:
         digest = hashlib.sha256(np.packbits(visible).tobytes()).hexdigest()
         key = f"{filter.tenant}\n{snapshot.generation}\n{documents}\n{digest}"
         with self._lock:
-            found = self._kept.pop(key, None)
-        found = found or self._build_landscape(snapshot, visible, documents)
+            landscape = self._kept.pop(key, None)
+        landscape = landscape or self._build_landscape(snapshot, visible, documents)
         with self._lock:
-            self._kept[key] = found
+            self._kept[key] = landscape
             while len(self._kept) > KEPT:
                 del self._kept[next(iter(self._kept))]
-        return found if found.passages_read else None
+        return landscape if landscape.passages_read else None
 
     def theme(self, landscape: Landscape, community: Community) -> Theme:
         """A community of a landscape with its typical sentences."""

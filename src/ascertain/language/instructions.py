@@ -91,15 +91,15 @@ def find_instructions(text: str) -> tuple[Finding, ...]:
     if not marks:
         return ()
     sentences = split_sentences(text)
-    merged: list[Finding] = []
+    instructions: list[Finding] = []
     for mark in marks:
         span = _widen_to_sentences(mark.span, sentences)
-        if merged and span.start <= merged[-1].span.end:
-            last = merged[-1]
-            merged[-1] = Finding(Span(last.span.start, max(last.span.end, span.end)), last.kind)
+        if instructions and span.start <= instructions[-1].span.end:
+            last = instructions[-1]
+            instructions[-1] = Finding(Span(last.span.start, max(last.span.end, span.end)), last.kind)
         else:
-            merged.append(Finding(span, mark.kind))
-    return tuple(merged)
+            instructions.append(Finding(span, mark.kind))
+    return tuple(instructions)
 
 
 def instruction_spans(text: str) -> tuple[Span, ...]:

@@ -63,13 +63,13 @@ class Quantity:
 
 def find_quantities(text: str) -> list[Quantity]:
     """The numbers and months of ``text``, in order. ``one`` alone counts nothing: it is a pronoun more often."""
-    found = [_read_quantity(match) for match in _NUMBER.finditer(text)]
-    found = [q for q in found if not (q.text.lower() == "one" and q.kind is Kind.PLAIN)]
+    quantities = [_read_quantity(match) for match in _NUMBER.finditer(text)]
+    quantities = [q for q in quantities if not (q.text.lower() == "one" and q.kind is Kind.PLAIN)]
     for match in _MONTH.finditer(text):
-        found.append(
+        quantities.append(
             Quantity(month_number(match["month"]), Kind.MONTH, False, Span(*match.span("month")), match["month"])
         )
-    return sorted(found, key=lambda q: q.span)
+    return sorted(quantities, key=lambda q: q.span)
 
 
 def holds_quantity(claimed: Quantity, evidence: Sequence[Quantity]) -> bool:

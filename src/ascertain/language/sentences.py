@@ -262,8 +262,8 @@ def _words_around_ordinals(language: str) -> tuple[frozenset[str], frozenset[str
 
 
 def _word_before(text: str, start: int, stop: int) -> str:
-    found = _WORD_BEFORE.search(text, max(start, stop - 40), stop)
-    return found.group() if found else ""
+    match = _WORD_BEFORE.search(text, max(start, stop - 40), stop)
+    return match.group() if match else ""
 
 
 def _is_last_word(text: str, start: int, stop: int, before: str, *, after: str) -> bool:

@@ -57,8 +57,8 @@ def join_headers(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 def split_cells(row: str) -> tuple[str, ...]:
     """The cells of a row, cleaned of white space; a single one where the line is no row."""
     line = row.strip()
-    if listed := _LISTED_ROW.match(row):
-        return tuple(" ".join(cell.split()) for cell in _LISTED_CELL.split(row[listed.end() :]))
+    if match := _LISTED_ROW.match(row):
+        return tuple(" ".join(cell.split()) for cell in _LISTED_CELL.split(row[match.end() :]))
     if line.startswith("|") and line.endswith("|") and len(line) > 1:
         line = line[1:-1]
     return tuple(cell.strip() for cell in _MARK.split(line))

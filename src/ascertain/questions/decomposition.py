@@ -81,14 +81,14 @@ MAX_SIDE_WORDS = 12
 def split_comparison(question: str) -> tuple[str, ...]:
     """A search for each side of a comparison, with the respect it is asked in; empty where nothing is compared."""
     for pattern in (_BETWEEN, _DIFFER, _BOTH, _YES_NO, _OR):
-        found = pattern.search(question)
-        if found is None:
+        match = pattern.search(question)
+        if match is None:
             continue
-        named = found.groupdict()
+        named = match.groupdict()
         sides = [_clean_side(named.get("a") or named.get("listed") or ""), _clean_side(named["b"])]
         if not all(sides) or any(len(side.split()) > MAX_SIDE_WORDS for side in sides):
             continue
-        respect = _clean_respect(question[: found.start()] + " " + question[found.end() :])
+        respect = _clean_respect(question[: match.start()] + " " + question[match.end() :])
         parts = tuple(f"{side} {respect}".strip() for side in sides)
         # a mere figure ("41 or 45 million that it has to pay") is nothing to search for
         if all(any(map(str.isalpha, part)) for part in parts):
@@ -148,7 +148,7 @@ def nested_descriptions(question: str, language: str) -> Sequence[str]:
 
 def _find_descriptions(question: str) -> list[str]:
     phrases: list[str] = []
-    for start in [found.start() for found in _DESCRIPTION.finditer(question)]:
+    for start in [match.start() for match in _DESCRIPTION.finditer(question)]:
         opener = _OPENER.match(question, start)
         if opener is None or _says_little(opener["head"], opener["link"]):
             continue
@@ -176,9 +176,9 @@ def _find_end(question: str, start: int, link: str) -> int:
         return start + (owned or named).end()
     comma = re.search(r",\s|[?]|$", rest)
     limit = comma.start() if comma else len(rest)
-    closed = _CLAUSE_END.search(rest, 0, limit)
-    if closed is not None:
-        return start + closed.end()
+    match = _CLAUSE_END.search(rest, 0, limit)
+    if match is not None:
+        return start + match.end()
     verbs = [verb.start() for verb in _SECOND_VERB.finditer(rest, 0, limit)]
     first_is_own = bool(verbs) and len(rest[: verbs[0]].split()) <= 1
     later = verbs[1:] if first_is_own else verbs
@@ -186,14 +186,14 @@ def _find_end(question: str, start: int, link: str) -> int:
 
 
 def _turn_possessive(question: str) -> str:
-    found = _POSSESSIVE.search(question)
-    if found is None:
+    match = _POSSESSIVE.search(question)
+    if match is None:
         return ""
-    owner = found["owner"]
+    owner = match["owner"]
     first, _, rest = owner.partition(" ")
     if first.casefold() in STOP_WORDS and rest:
         owner = rest
-    return f"{owner}'s {found['owned']}"
+    return f"{owner}'s {match['owned']}"
 
 
 def _asks_more(asked: set[str], phrase: str, language: str) -> bool:

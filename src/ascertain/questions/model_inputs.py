@@ -26,8 +26,8 @@ _ENCLOSED = re.compile(r"^[\"'“‘`](.*)[\"'”’`]$")
 def one_line(text: str) -> str:
     """``text`` on one line, without invisible characters and without quotation marks around all of it."""
     visible = "".join(c for c in " ".join(text.split()) if not is_invisible(c)).strip()
-    enclosed = _ENCLOSED.match(visible)
-    return enclosed.group(1).strip() if enclosed and enclosed.group(1).strip() else visible
+    match = _ENCLOSED.match(visible)
+    return match.group(1).strip() if match and match.group(1).strip() else visible
 
 
 def is_wording(text: str, longest: int = LONGEST) -> bool:

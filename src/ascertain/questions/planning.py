@@ -99,9 +99,9 @@ def read_speaker_question(question: str) -> EntityQuestion | None:
     for asks, spoken, rule in _RULES:
         for wording in dict.fromkeys((halved, _SETTING.sub("", halved), asked)):
             match = rule.fullmatch(wording.strip(_EDGES))
-            found = _build_question(asks, spoken, match.groupdict()) if match else None
-            if found is not None:
-                return found
+            speaker_question = _build_question(asks, spoken, match.groupdict()) if match else None
+            if speaker_question is not None:
+                return speaker_question
     return None
 
 
@@ -119,9 +119,9 @@ def _build_question(asks: Asks, spoken: bool, parts: dict[str, str | None]) -> E
 
 def subject_of(words: str) -> str | None:
     """What is looked for, without where to look for it; None when it names nothing by itself."""
-    quoted = _QUOTED.fullmatch(words.strip(_EDGES))
-    if quoted:
-        return quoted[1].strip() or None
+    match = _QUOTED.fullmatch(words.strip(_EDGES))
+    if match:
+        return match[1].strip() or None
     subject = words.strip(_EDGES)
     while (shorter := _SETTING.sub("", subject).strip(_EDGES)) != subject:
         subject = shorter
@@ -215,12 +215,12 @@ def read_global_question(question: str) -> GlobalQuestion | None:
     text = " ".join(question.split())
     if len(text) > LONGEST_GLOBAL or not _SIGNS.search(text) or _BARE.match(text):
         return None
-    found = _compile_question().match(text)
-    if found is None:
+    match = _compile_question().match(text)
+    if match is None:
         return None
-    number = _NUMBER.search(text[: found.start("focus")] if found["focus"] else text)
+    number = _NUMBER.search(text[: match.start("focus")] if match["focus"] else text)
     most = (_NUMBERS.get(number[1].lower()) or int(number[1])) if number else 0
-    return GlobalQuestion((found["focus"] or "").strip(" ,\"'“”‘’"), most)
+    return GlobalQuestion((match["focus"] or "").strip(" ,\"'“”‘’"), most)
 
 
 # News and periods are asked for in few ways too. The words about time are read apart (``timeframe``), so that what is left
@@ -272,7 +272,7 @@ def read_digest_question(question: str, language: str, now: datetime) -> DigestQ
 
 
 def _match_first(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> re.Match[str] | None:
-    return next((found for text in texts for pattern in patterns if (found := pattern.fullmatch(text))), None)
+    return next((match for text in texts for pattern in patterns if (match := pattern.fullmatch(text))), None)
 
 
 def _focus_of(match: re.Match[str]) -> str:

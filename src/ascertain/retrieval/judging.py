@@ -223,18 +223,18 @@ def _find_issues(seen: _Seen, plan: Plan, score: int, language: str) -> dict[Ret
     """Each issue with its reason."""
     if not seen.held:
         return {RetrievalIssue.OFF_TOPIC: "nothing was found"}
-    found: dict[RetrievalIssue, str] = {}
-    found |= _about_something_else(seen)
-    found |= _find_missing(seen, plan, language)
+    issues: dict[RetrievalIssue, str] = {}
+    issues |= _about_something_else(seen)
+    issues |= _find_missing(seen, plan, language)
     if score < LOW_SCORE:
-        found[RetrievalIssue.LOW_CONFIDENCE] = f"the passages are unlikely to answer ({score} of 100)"
+        issues[RetrievalIssue.LOW_CONFIDENCE] = f"the passages are unlikely to answer ({score} of 100)"
     near = sum(value >= NEAR for value in seen.similarities)
     far = sum(value < LOOSE for value in seen.similarities)
     if 0 < near < far and score < CLEAR_SCORE:
-        found[RetrievalIssue.MIXED_RELEVANCE] = f"{near} passages are near the question and {far} are not"
+        issues[RetrievalIssue.MIXED_RELEVANCE] = f"{near} passages are near the question and {far} are not"
     if seen.characters < SHORT and seen.coverages[0] < 1.0:
-        found[RetrievalIssue.INCOMPLETE_CONTEXT] = f"the passages have {seen.characters} characters in all"
-    return found
+        issues[RetrievalIssue.INCOMPLETE_CONTEXT] = f"the passages have {seen.characters} characters in all"
+    return issues
 
 
 def _about_something_else(seen: _Seen) -> dict[RetrievalIssue, str]:

@@ -269,10 +269,10 @@ def _read_rate(per: str, behind: str) -> str:
 
 def _join_durations(figures: Sequence[Figure], text: str) -> list[Figure]:
     """``figures`` with the whole of what is said in two units ("4 minutes 10 seconds", "3 minutes 30") beside its parts."""
-    joined: list[Figure] = []
+    durations: list[Figure] = []
     following = [*figures[1:], None] if figures else []
     for first, second in zip(figures, following, strict=True):
-        joined.append(first)
+        durations.append(first)
         if second is None or first.unit not in {DURATIONS, MONTHS} or second.unit not in {first.unit, ""}:
             continue
         between = text[first.span.end : second.span.start]
@@ -282,10 +282,10 @@ def _join_durations(figures: Sequence[Figure], text: str) -> list[Figure]:
             span = Span(first.span.start, second.span.end)
             whole = first.value + part
             step = second.step if second.unit else second.step * size / 60
-            joined.append(
+            durations.append(
                 replace(first, value=whole, number=whole, written=whole, step=step, span=span, text=span.of(text))
             )
-    return joined
+    return durations
 
 
 def counted_word(figure: Figure, text: str, language: str) -> str:

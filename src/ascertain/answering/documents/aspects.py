@@ -80,10 +80,10 @@ def _find_by_signs(outline: Outline, aspect: Aspect, focus: str, language: str) 
 
 def _binds_another(unit: Unit, party: Set[str], language: str) -> bool:
     """Whether the subject of a unit is another party: a landlord's duties are not a tenant's."""
-    found = compile_pattern(_TOPIC, "bound_party").match(unit.text)
+    match = compile_pattern(_TOPIC, "bound_party").match(unit.text)
     return (
-        found is not None
-        and not party & set(content_terms(found["who"], language))
+        match is not None
+        and not party & set(content_terms(match["who"], language))
         and not party & unit.terms(language)
     )
 

@@ -112,7 +112,7 @@ def _choose_stretches(
     within = np.array([candidate.passage in chosen for candidate in candidates], dtype=bool)
     ranked = np.argsort(-np.where(within, scores, -np.inf), kind="stable")
     best = {int(i) for i in ranked[:most] if within[i] and np.isfinite(scores[i])}
-    found: dict[int, Span] = {}
+    stretches: dict[int, Span] = {}
     for index in chosen:
         own = [i for i, candidate in enumerate(candidates) if candidate.passage == index]
         good = [place for place, i in enumerate(own) if i in best]
@@ -120,8 +120,8 @@ def _choose_stretches(
             around = [candidates[i].span for i in own[max(good[0] - AROUND, 0) : good[-1] + AROUND + 1]]
             whole = Span(min(span.start for span in around), max(span.end for span in around))
             chunk = passages[index].chunk.span
-            found[index] = Span(max(whole.start, chunk.start), min(whole.end, chunk.end))
-    return found or {chosen[0]: passages[chosen[0]].chunk.span}
+            stretches[index] = Span(max(whole.start, chunk.start), min(whole.end, chunk.end))
+    return stretches or {chosen[0]: passages[chosen[0]].chunk.span}
 
 
 def _find_answers(
@@ -129,13 +129,13 @@ def _find_answers(
 ) -> list[tuple[float, Span | None]]:
     """For each candidate of the passage its score and best answer, in characters of the document."""
     start = stretch.start
-    found: list[tuple[float, Span | None]] = []
+    answers: list[tuple[float, Span | None]] = []
     for i in own:
         span = candidates[i].span
         within = Span(max(span.start - start, 0), max(span.end - start, 0))
         score, answer = find_answer(reading, within)
-        found.append((score, answer and answer.shift(start)))
-    return found
+        answers.append((score, answer and answer.shift(start)))
+    return answers
 
 
 def reader_features(notes: PassageNotes) -> Matrix:

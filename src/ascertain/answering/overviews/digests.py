@@ -148,14 +148,14 @@ def _choose_stories(
     """The stories to show, in order, each with its quoted sentence."""
     terms = frozenset(content_terms(found.subject, language))
     most = _most_stories(found) if limit is None else min(limit, _most_stories(found))
-    chosen: list[tuple[Story, Candidate]] = []
+    stories: list[tuple[Story, Candidate]] = []
     for story in found.stories:
         sentence = _choose_sentence(story.passage, terms, document, language)
-        if sentence is not None and len(chosen) < most:
-            chosen.append((story, sentence))
+        if sentence is not None and len(stories) < most:
+            stories.append((story, sentence))
     if found.question.by_date != "oldest":
-        chosen.sort(key=lambda each: _day_of(each[0]), reverse=True)
-    return chosen
+        stories.sort(key=lambda each: _day_of(each[0]), reverse=True)
+    return stories
 
 
 def _cite_stories(

@@ -478,14 +478,14 @@ def with_previous(document: Document, span: Span) -> Span:
 
 def _find_paragraph(document: Document, sentences: Iterable[Span], span: Span) -> list[Span]:
     """Those of ``sentences`` that are in the same paragraph as ``span``, in order."""
-    found: list[Span] = []
+    paragraphs: list[Span] = []
     for sentence in sentences:
-        if found and "\n\n" in document.text[found[-1].end : sentence.start]:
-            if found[-1].end >= span.end:
+        if paragraphs and "\n\n" in document.text[paragraphs[-1].end : sentence.start]:
+            if paragraphs[-1].end >= span.end:
                 break
-            found = []
-        found.append(sentence)
-    return found
+            paragraphs = []
+        paragraphs.append(sentence)
+    return paragraphs
 
 
 def _find_quotation(text: str, sentences: Sequence[Span], index: int) -> Iterator[tuple[int, int]]:

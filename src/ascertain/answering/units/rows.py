@@ -208,7 +208,7 @@ def _read_column(candidate: Candidate, column: int, language: str) -> dict[Span,
     """The amounts of a column by row, without those of sums; none where they are of more than one kind."""
     text = candidate.document.text
     table = find_table(text, candidate.span.start, candidate.document.tree)
-    found: dict[Span, float] = {}
+    columns: dict[Span, float] = {}
     kinds: set[Kind] = set()
     for row in table.rows if table else ():
         cells = split_cells(row.of(text))
@@ -218,5 +218,5 @@ def _read_column(candidate: Candidate, column: int, language: str) -> dict[Span,
         if len(amounts) != 1:
             return {}
         kinds.add(amounts[0].kind)
-        found[row] = amounts[0].value
-    return found if len(kinds) == 1 else {}
+        columns[row] = amounts[0].value
+    return columns if len(kinds) == 1 else {}

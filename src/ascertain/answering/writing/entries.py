@@ -97,9 +97,9 @@ _RULE = re.compile(r"[\s|:-]+")
 def _read_entry(reply: SentenceReply, sources: Sequence[str]) -> Entry:
     quotes = tuple((quote.key, quote.text) for quote in reply.quotes)
     form, text = Form(reply.kind), reply.text
-    fenced = _FENCED.fullmatch(text)
-    if fenced:
-        return Entry(Form.CODE, shown_code(fenced[3], sources), quotes, language=fenced[2])
+    match = _FENCED.fullmatch(text)
+    if match:
+        return Entry(Form.CODE, shown_code(match[3], sources), quotes, language=match[2])
     if form is Form.CODE:
         return Entry(form, shown_code(text, sources), quotes)
     if form is Form.ROW:

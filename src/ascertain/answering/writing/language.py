@@ -30,8 +30,8 @@ def find_other_language(texts: Iterable[str], wanted: str | None) -> str | None:
     text = _QUOTED.sub(" ", " ".join(texts))
     if wanted is None or detect_question_language(text) in (None, wanted):
         return None
-    found = detect_language(text)
-    return None if found in (None, wanted) else found
+    other_language = detect_language(text)
+    return None if other_language in (None, wanted) else other_language
 
 
 def name_language(code: str) -> str:

@@ -16,15 +16,15 @@ from ascertain.models.speech.transcribe import RECORDINGS, open_transcriber
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:
     """The recordings among ``paths``, folders walked. Raises UsageError for a missing path, or if there are no recordings."""
-    found: list[Path] = []
+    recordings: list[Path] = []
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path} does not exist")
         within = sorted(each for each in path.rglob("*") if _is_recording(each)) if path.is_dir() else [path]
-        found += within
-    if not found:
+        recordings += within
+    if not recordings:
         raise UsageError(f"no recordings found; supported formats: {', '.join(sorted(RECORDINGS))}")
-    return found
+    return recordings
 
 
 def _is_recording(path: Path) -> bool:

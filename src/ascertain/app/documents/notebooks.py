@@ -20,16 +20,16 @@ MOST = 200
 
 def list_notebooks(access: Access) -> list[Notebook]:
     """The viewer's own and those that are shared, by name."""
-    found = [
+    notebooks = [
         notebook for notebook in access.container.service.notebooks.notebooks(access.tenant) if _sees(access, notebook)
     ]
-    return sorted(found, key=lambda notebook: (notebook.name.casefold(), notebook.id))
+    return sorted(notebooks, key=lambda notebook: (notebook.name.casefold(), notebook.id))
 
 
 def find_notebook(access: Access, notebook_id: str) -> Notebook | None:
     """One that the viewer may see."""
-    found = access.container.service.notebooks.get(notebook_id, access.tenant)
-    return found if found and _sees(access, found) else None
+    notebook = access.container.service.notebooks.get(notebook_id, access.tenant)
+    return notebook if notebook and _sees(access, notebook) else None
 
 
 def make_notebook(access: Access, name: str, sources: Sequence[str]) -> Notebook:

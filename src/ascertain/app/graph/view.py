@@ -355,15 +355,15 @@ class GraphView:
         """The links among some entities, by the sentences that they share."""
         snapshot = self.snapshot
         groups = [np.unique(snapshot.sentence_group[self._mention_rows(entity)]) for entity in entities]
-        found: list[Between] = []
+        links: list[Between] = []
         for left, one in enumerate(groups):
             for right in range(left + 1, len(groups)):
                 shared = len(np.intersect1d(one, groups[right], assume_unique=True))
                 if shared:
                     weight = shared / float(np.sqrt(len(one) * len(groups[right])))
                     keys = snapshot.keys[entities[left]], snapshot.keys[entities[right]]
-                    found.append(Between(*keys, min(1.0, weight)))
-        return tuple(found)
+                    links.append(Between(*keys, min(1.0, weight)))
+        return tuple(links)
 
 
 def written_name(snapshot: Snapshot, key: str) -> str:

@@ -138,9 +138,9 @@ def _make_field_example(field: FieldDescription) -> Any:
         return field.example
     if isinstance(field.default, bool):
         return field.default
-    made = _make_type_example(field.annotation)
-    if made is not MISSING:
-        return made
+    field_example = _make_type_example(field.annotation)
+    if field_example is not MISSING:
+        return field_example
     if field.default is MISSING:
         raise TypeError(f"the field {field.name} of type {field.annotation} needs an example")
     return write_json(field.default)

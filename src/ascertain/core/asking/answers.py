@@ -183,9 +183,11 @@ def find_answering_words(sentence: str, cited: Iterable[Citation]) -> Span | Non
     for citation in cited:
         answer = citation.answer_in_quote
         if answer is not None:
-            found = carry_span(citation.quote, answer, sentence) or _find_once(answer.of(citation.quote), sentence)
-            if found is not None:
-                return found
+            answering_words = carry_span(citation.quote, answer, sentence) or _find_once(
+                answer.of(citation.quote), sentence
+            )
+            if answering_words is not None:
+                return answering_words
     return None
 
 

@@ -88,10 +88,10 @@ class SourceReading:
             source = self.open()
             items = source.list_items()
             while (item := self._call(lambda: next(items, None), _LISTING_SECONDS, source)) is not None:
-                gathered = self._take_item(source, item)
-                if gathered is not None:
-                    yield gathered
-                    self._check_answers(gathered.source)
+                through = self._take_item(source, item)
+                if through is not None:
+                    yield through
+                    self._check_answers(through.source)
             self.is_complete = source.is_complete
             self.notes += map(self.hide, source.notes)
         except TooSlow:

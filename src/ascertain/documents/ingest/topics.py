@@ -102,8 +102,8 @@ def _find_phrases(reading: Reading, terms: Terms) -> list[str]:
         for phrase, count in counts.items()
         if count >= OFTEN
     }
-    kept = [phrase for phrase, weight in telling.items() if weight >= LEAST_TELLING]
-    return sorted(kept, key=lambda phrase: (-counts[phrase] * telling[phrase], phrase))
+    phrases = [phrase for phrase, weight in telling.items() if weight >= LEAST_TELLING]
+    return sorted(phrases, key=lambda phrase: (-counts[phrase] * telling[phrase], phrase))
 
 
 def _find_headed(reading: Reading, terms: Terms) -> list[str]:

@@ -213,5 +213,5 @@ def _lacks_memory(request: Request) -> str:
 
 def _has_grown() -> bool:
     # what getrusage tells of a new process is the size of the one that started it
-    grown = re.search(r"^VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    return grown is not None and int(grown[1]) * 1024 > _GROWN_BYTES
+    match = re.search(r"^VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    return match is not None and int(match[1]) * 1024 > _GROWN_BYTES

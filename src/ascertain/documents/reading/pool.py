@@ -204,18 +204,18 @@ class ReaderPool:
 
     def read_feed(self, data: bytes, url: str, content_type: str, limits: ReadLimits) -> Feed:
         """As ``parse_feed``. Raises SourceError, with the reason alone, when it is none or over its limits."""
-        found: Feed | None = None
+        feed: Feed | None = None
         try:
             for answer in self._ask(FeedRequest(data, url, content_type, limits), read_on):
                 if isinstance(answer, Refusal):
                     raise SourceError(answer.reason)
                 if isinstance(answer, Feed):
-                    found = answer
+                    feed = answer
         except _OverLimits as error:
             raise SourceError(str(error)) from error
-        if found is None:
+        if feed is None:
             raise SourceError("neither an RSS nor an Atom feed")
-        return found
+        return feed
 
     def close(self) -> None:
         """End all processes, those at work as well."""

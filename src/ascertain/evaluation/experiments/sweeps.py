@@ -63,10 +63,10 @@ def list_variations(vary: Sequence[str]) -> list[Values]:
         axes[key.strip()] = values
     if not axes:
         raise UsageError("nothing to vary; name a setting and its values: --vary retrieval.top_k=5,10,20")
-    found: list[Values] = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
-    if len(found) > MOST:
-        raise UsageError(f"{len(found)} combinations are more than {MOST}; vary fewer settings at once")
-    return found
+    variations: list[Values] = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    if len(variations) > MOST:
+        raise UsageError(f"{len(variations)} combinations are more than {MOST}; vary fewer settings at once")
+    return variations
 
 
 def name_values(values: Values) -> str:
@@ -139,10 +139,10 @@ WORKER_BYTES = 1_200_000_000
 def count_workers(wanted: int, meminfo: Path = Path("/proc/meminfo")) -> int:
     """As many of ``wanted`` as memory allows, at least one; all if the system does not report free memory."""
     try:
-        found = re.search(r"^MemAvailable:\s+(\d+) kB", meminfo.read_text("utf-8"), re.MULTILINE)
+        match = re.search(r"^MemAvailable:\s+(\d+) kB", meminfo.read_text("utf-8"), re.MULTILINE)
     except OSError:
-        found = None
-    return wanted if found is None else max(1, min(wanted, int(found[1]) * 1024 // WORKER_BYTES))
+        match = None
+    return wanted if match is None else max(1, min(wanted, int(match[1]) * 1024 // WORKER_BYTES))
 
 
 def sweep_settings(

@@ -94,15 +94,15 @@ def _fetch_candidates(
     store = open_store(settings.store, settings.home, embedder.name, embedder.dimension, create=False)
     try:
         legs = Legs(store, embedder, settings.retrieval, app.container.similarity_scale())
-        found: list[tuple[Query, Candidates]] = []
+        candidates: list[tuple[Query, Candidates]] = []
         for done, query in enumerate(queries):
             if done % 10 == 0:
                 listener.progress(f"searching {done:,} of {len(queries):,}")
             question = prepare_question(
                 query.text, ENGLISH, profiles=(), clock=SystemClock(), filter=knowledge.limits(query)
             )
-            found.append((query, legs.candidates(question, Strategy.HYBRID, _CANDIDATES)))
-        return found
+            candidates.append((query, legs.candidates(question, Strategy.HYBRID, _CANDIDATES)))
+        return candidates
     finally:
         store.close()
 

@@ -170,15 +170,15 @@ class _Asking:
         if agent:
             return self._fill_gap("agent", said, (agent.start("agent"), agent.end("agent")), "whom")
         for pattern, asked in _AMOUNTS:
-            found = pattern.search(said)
-            if found:
-                return self._fill_gap("number", said, found.span(), asked)
+            match = pattern.search(said)
+            if match:
+                return self._fill_gap("number", said, match.span(), asked)
         for pattern in _COUNTED:
-            found = pattern.search(said)
-            if found is None or is_stop_word(found["unit"].split()[0], ENGLISH) or _YEAR.fullmatch(found["number"]):
+            match = pattern.search(said)
+            if match is None or is_stop_word(match["unit"].split()[0], ENGLISH) or _YEAR.fullmatch(match["number"]):
                 continue
-            if not _follows_share(said, found.start()):
-                return self._fill_gap("number", said, found.span(), f"how many {found['unit']}")
+            if not _follows_share(said, match.start()):
+                return self._fill_gap("number", said, match.span(), f"how many {match['unit']}")
         return None
 
     def _fill_gap(self, kind: str, said: str, gap: tuple[int, int], asked: str) -> Proposal | None:

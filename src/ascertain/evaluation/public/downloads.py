@@ -197,10 +197,10 @@ def _read_range(answer: Fetched, url: str) -> tuple[int, int]:
     """Where the body begins in the whole, and how long that is: all of it where the server knows no parts."""
     if answer.status != 206:
         return 0, len(answer.body)
-    found = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", answer.headers.get("content-range", "").strip())
-    if found is None:
+    match = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", answer.headers.get("content-range", "").strip())
+    if match is None:
         raise FetchError(f"{url}: answers with a part and does not say which")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def _check_download(wanted: PublicSet, path: Path) -> str:

@@ -78,12 +78,12 @@ def list_tier_models(settings: ChatSettings) -> dict[str, str]:
     # a provider by itself, without a tier: the middle one
     tier: TierName = "balanced" if settings.tier == "none" else settings.tier
     preset = load_presets().providers[provider].tier(tier) if provider else None
-    found: dict[str, str] = {}
+    tier_models: dict[str, str] = {}
     for task in TierSettings.model_fields:
         general = f"{provider}:{getattr(preset, task) or preset.model}" if preset else settings.model
         if name := own.get(task) or general:
-            found[task] = name
-    return found
+            tier_models[task] = name
+    return tier_models
 
 
 def limit_output(settings: ChatSettings) -> int:

@@ -311,8 +311,8 @@ def question_to_answer(standalone: Standalone) -> str:
     before it ("more on the drill").
     """
     own = standalone.text.removesuffix(show_topics(standalone.added))
-    asked = _MORE_ABOUT.match(own)
-    return f"Tell me more about {own[asked.end() :]}" if asked else standalone.text
+    match = _MORE_ABOUT.match(own)
+    return f"Tell me more about {own[match.end() :]}" if match else standalone.text
 
 
 def show_topics(added: Sequence[str]) -> str:

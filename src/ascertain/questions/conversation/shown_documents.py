@@ -34,23 +34,23 @@ def name_shown(asked: str, told: str) -> tuple[str, str] | None:
 
 def shift_end(asked: str, last: str) -> str | None:
     """The ``last`` question, for the newest or the oldest document, asked of the other end; None where ``asked`` is anything else."""
-    found = compile_pattern(_TOPIC, "other_end").fullmatch(asked.strip(_EDGES))
-    before = read_catalogue_question(last) if found else None
-    if found is None or before is None or before.aspect not in {Aspect.NEWEST, Aspect.OLDEST}:
+    match = compile_pattern(_TOPIC, "other_end").fullmatch(asked.strip(_EDGES))
+    before = read_catalogue_question(last) if match else None
+    if match is None or before is None or before.aspect not in {Aspect.NEWEST, Aspect.OLDEST}:
         return None
-    return f"which {before.name or 'document'} is the {found['end'].lower()}?"
+    return f"which {before.name or 'document'} is the {match['end'].lower()}?"
 
 
 def _find_pointing(asked: str, titles: list[str]) -> Iterator[tuple[int, int, str]]:
     """Where ``asked`` points at one of ``titles``, and at which."""
-    for found in compile_pattern(_TOPIC, "shown_by_place").finditer(asked):
-        place = found["place"].lower()
+    for match in compile_pattern(_TOPIC, "shown_by_place").finditer(asked):
+        place = match["place"].lower()
         number = len(titles) - 1 if place == "last" else _read_place(place)
         if 0 <= number < len(titles):
-            yield found.start(), found.end(), titles[number]
+            yield match.start(), match.end(), titles[number]
     if len(titles) == 1:
-        for found in compile_pattern(_TOPIC, "shown_alone").finditer(asked):
-            yield found.start(), found.end(), titles[0]
+        for match in compile_pattern(_TOPIC, "shown_alone").finditer(asked):
+            yield match.start(), match.end(), titles[0]
 
 
 def _read_place(place: str) -> int:

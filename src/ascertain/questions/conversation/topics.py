@@ -76,7 +76,7 @@ def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int
         by_stems[mention.stems].append(mention)
     candidates = {stems: _build_topic(said, weights) for stems, said in by_stems.items()}
     seen = set(known)
-    chosen: list[Topic] = []
+    topics: list[Topic] = []
     room = most_words
     while candidates and room > 0:
         best = max(candidates, key=lambda stems: _added_weight(stems, seen, weights))
@@ -84,12 +84,12 @@ def find_topics(history: Sequence[Turn], known: Collection[str], most_words: int
             break
         topic = candidates.pop(best)
         # One word over is better than a phrase cut short.
-        if chosen and len(best) > room + 1:
+        if topics and len(best) > room + 1:
             continue
-        chosen.append(topic)
+        topics.append(topic)
         room -= len(best)
         seen.update(best)
-    return tuple(chosen)
+    return tuple(topics)
 
 
 def _weigh_mentions(history: Sequence[Turn], language: str) -> tuple[list[_Mention], Mapping[str, float]]:

@@ -31,9 +31,9 @@ def read_catalogue_question(question: str) -> DocumentQuestion | None:
     asked = drop_polite(text).strip(_EDGES)
     for aspect in _ASPECTS:
         for pattern in compile_patterns(_TOPIC, aspect.value):
-            found = pattern.fullmatch(asked)
-            if found is not None:
-                return _read_parts(aspect, found.groupdict())
+            match = pattern.fullmatch(asked)
+            if match is not None:
+                return _read_parts(aspect, match.groupdict())
     return None
 
 

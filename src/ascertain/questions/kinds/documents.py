@@ -75,9 +75,9 @@ def read_document_question(question: str) -> DocumentQuestion | None:
 
 def read_collection_question(question: str) -> DocumentQuestion | None:
     """What a question about the documents as a whole asks of each of them, where they are few; None where it asks for themes."""
-    found = read_document_question(question)
-    if found is not None and names_document(found.name):
-        return found
+    collection_question = read_document_question(question)
+    if collection_question is not None and names_document(collection_question.name):
+        return collection_question
     if _themes().search(question):
         return None
     return DocumentQuestion(Aspect.OVERVIEW, "documents", is_explicit=True)
@@ -108,10 +108,10 @@ def _read_wordings(text: str) -> Iterator[DocumentQuestion]:
 def _read_comparison(text: str) -> Iterator[DocumentQuestion]:
     """What is compared: "what changed between version 1.1 and 1.2 of the social contract?"."""
     for pattern in _compile("changes"):
-        found = pattern.fullmatch(text)
-        if found is None:
+        match = pattern.fullmatch(text)
+        if match is None:
             continue
-        parts = found.groupdict()
+        parts = match.groupdict()
         one, other = _complete_names(parts["one"], parts["another"], parts.get("whole") or "")
         if read_name(one) and read_name(other) and (_FIGURE.search(one + other) or names_document(f"{one} {other}")):
             focus = (parts.get("focus") or "").strip(_EDGES)
@@ -143,10 +143,10 @@ def _match(
     text: str, aspect: Aspect, patterns: tuple[re.Pattern[str], ...], *, is_explicit: bool
 ) -> Iterator[DocumentQuestion]:
     for pattern in patterns:
-        found = pattern.fullmatch(text)
-        if found is None:
+        match = pattern.fullmatch(text)
+        if match is None:
             continue
-        parts = found.groupdict()
+        parts = match.groupdict()
         given = (parts.get("name") or "").strip(_EDGES)
         name = read_name(given)
         if given and not name:
@@ -160,9 +160,9 @@ def _match(
 
 def read_name(words: str) -> str:
     """What ``words`` call a document, without an article before it; "" where they name nothing."""
-    quoted = _QUOTED.search(words)
-    if quoted:
-        return quoted[1].strip(_EDGES)
+    match = _QUOTED.search(words)
+    if match:
+        return match[1].strip(_EDGES)
     bare = _TRAILING.sub("", words.strip(_EDGES + "\"'“”‘’«»")).strip(_EDGES)
     if _no_name().fullmatch(bare) or len(bare.split()) > LONGEST_NAME:
         return ""

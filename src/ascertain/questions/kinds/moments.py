@@ -28,9 +28,9 @@ def read_moment_question(question: str) -> DocumentQuestion | None:
     text = drop_polite(" ".join(question.split()).strip(_EDGES))
     for stretch, named in _find_stretches(text):
         around = f"{text[: named.start].rstrip(_EDGES)} {text[named.end :].lstrip(_EDGES)}"
-        found = _read_rest(around.strip(_EDGES), stretch)
-        if found is not None:
-            return found
+        moment_question = _read_rest(around.strip(_EDGES), stretch)
+        if moment_question is not None:
+            return moment_question
     return None
 
 
@@ -60,10 +60,10 @@ def _find_stretches(text: str) -> Iterator[tuple[Stretch, Span]]:
         return
     for kind in ("between", "ends", "open", "at"):
         for pattern in _compile(kind):
-            found = pattern.search(text)
-            stretch = _build_stretch(kind, found) if found else None
-            if found and stretch:
-                yield stretch, Span(*found.span())
+            match = pattern.search(text)
+            stretch = _build_stretch(kind, match) if match else None
+            if match and stretch:
+                yield stretch, Span(*match.span())
 
 
 def _build_stretch(kind: str, found: re.Match[str]) -> Stretch | None:
@@ -115,14 +115,14 @@ def _read_rest(rest: str, stretch: Stretch) -> DocumentQuestion | None:
     named = leading["name"] if leading else ""
     rest = rest[leading.end() :] if leading else rest
     for pattern in _compile("asking"):
-        found = pattern.fullmatch(rest)
-        if found is None:
+        match = pattern.fullmatch(rest)
+        if match is None:
             continue
-        parts = found.groupdict()
+        parts = match.groupdict()
         name, speaker = parts.get("name") or named, parts.get("speaker") or ""
         if names_document(speaker) and not name:
             name, speaker = speaker, ""
-        is_bare = found.start("name") == 0 if parts.get("name") else False
+        is_bare = match.start("name") == 0 if parts.get("name") else False
         if is_bare and not names_recording(name):
             continue
         return DocumentQuestion(

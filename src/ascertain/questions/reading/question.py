@@ -23,12 +23,12 @@ _SHORTEST = 4
 
 def find_identifiers(question: str) -> tuple[str, ...]:
     """Codes and versions in ``question``: ``TP-4107``, ``CVE-2024-3094``, ``3.11.2``, ``max_retry_2``."""
-    found: dict[str, None] = {}
+    identifiers: dict[str, None] = {}
     for token in _TOKEN.findall(question):
         is_code = any(c.isdigit() for c in token) and any(c.isupper() or c == "_" for c in token)
         if _VERSION.fullmatch(token) or (is_code and len(token) >= _SHORTEST):
-            found.setdefault(token)
-    return tuple(found)
+            identifiers.setdefault(token)
+    return tuple(identifiers)
 
 
 NUMBERED = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
@@ -95,10 +95,10 @@ def read_question(text: str, language: str = ENGLISH) -> Question:
 
 
 def _find_specifics(question: str, language: str) -> frozenset[str]:
-    found: set[str] = set()
+    specifics: set[str] = set()
     for match in WORD.finditer(question):
         word = match.group()
         starts = not re.search(r"\w", question[: match.start()])
         if any(c.isdigit() for c in word) or (any(c.isupper() for c in word) and not starts):
-            found.update(content_terms(word, language))
-    return frozenset(found)
+            specifics.update(content_terms(word, language))
+    return frozenset(specifics)

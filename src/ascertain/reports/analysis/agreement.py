@@ -53,7 +53,7 @@ class _Origin:
 
 def find_agreements(maps: Sequence[DocumentMap]) -> list[Agreement]:
     """Moves that several sources report alike."""
-    found: list[Agreement] = []
+    agreements: list[Agreement] = []
     for moves in _group_moves(maps).values():
         left = list(moves)
         while left:
@@ -63,8 +63,10 @@ def find_agreements(maps: Sequence[DocumentMap]) -> list[Agreement]:
             by_source = {each.source: quoted.quote for each, quoted in reversed(alike)}
             if len(by_source) > 1:
                 sources = tuple(sorted(by_source))
-                found.append(Agreement(describe_move(move), tuple(by_source[source] for source in sources), sources))
-    return found
+                agreements.append(
+                    Agreement(describe_move(move), tuple(by_source[source] for source in sources), sources)
+                )
+    return agreements
 
 
 def find_contradictions(maps: Sequence[DocumentMap]) -> list[Contradiction]:
@@ -243,7 +245,7 @@ def _find_common_names(one: str, other: str) -> str:
 
 def list_names(text: str) -> list[str]:
     """Words written as names, in order; the first word of a sentence where it is no common one."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for match in _CAPITAL.finditer(text):
         word = re.sub(r"['’]s?$", "", match[0])
         is_common = word.lower() in STOP_WORDS or word.lower() in _CALENDAR
@@ -252,8 +254,8 @@ def list_names(text: str) -> list[str]:
             and word_informativeness(stem_word(word.lower(), ENGLISH), ENGLISH) < 1.0
         )
         if not is_common and not is_opening:
-            found[word] = None
-    return list(found)
+            names[word] = None
+    return list(names)
 
 
 def _explain_figures(one: _Candidate, other: _Candidate, subject: str) -> str:

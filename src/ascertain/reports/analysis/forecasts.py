@@ -187,8 +187,8 @@ def _read_plain_subject(text: str, attribution: str, title: str, canonical: Cano
     if not kept or kept[-1] not in _STANDING_IN:
         return " ".join(kept)
     if len(kept) == 1:
-        titled = re.search(rf"\b([a-z]{{3,30}}) {kept[0]}\b", title, re.IGNORECASE)
-        kept = [titled[1].lower(), *kept] if titled and titled[1].lower() not in STOP_WORDS else kept
+        match = re.search(rf"\b([a-z]{{3,30}}) {kept[0]}\b", title, re.IGNORECASE)
+        kept = [match[1].lower(), *kept] if match and match[1].lower() not in STOP_WORDS else kept
     # the price that a thing is known by is said of that thing
     return "" if len(kept) == 1 or canonical(kept[0]) != kept[0] else " ".join(kept)
 
@@ -200,14 +200,14 @@ def _find_plain_words(text: str, attribution: str) -> list[str]:
         return []
     behind = _BEHIND.match(rest[modal.end() :].lstrip()) if _EXPECTING.match(modal[0]) else None
     before = re.split(r"[,;:.\"“”]|\b(?:that|and|but|while|says?|said|warned|warns)\s", rest[: modal.start()])[-1]
-    kept: list[str] = []
+    plain_words: list[str] = []
     for word in reversed((behind["what"] if behind else _PLACED.sub("", before)).split()):
         if word.lower() in {"this", "next", "last"}:
             return []
-        if word.lower() in STOP_WORDS or not word.replace("-", "").isalpha() or len(kept) == _LONGEST_SUBJECT:
+        if word.lower() in STOP_WORDS or not word.replace("-", "").isalpha() or len(plain_words) == _LONGEST_SUBJECT:
             break
-        kept.insert(0, word.lower())
-    return kept
+        plain_words.insert(0, word.lower())
+    return plain_words
 
 
 _EXPECTING = re.compile(r"(?:expect|predict|forecast|anticipate|foresee|project|see)", re.IGNORECASE)

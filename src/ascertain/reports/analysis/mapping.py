@@ -222,12 +222,12 @@ def _weigh_statement(place: int, statement: Statement) -> float:
 
 def _choose_key(statements: Sequence[Statement]) -> list[int]:
     weights = [_weigh_statement(place, each) for place, each in enumerate(statements)]
-    chosen: list[int] = []
+    keys: list[int] = []
     for place in sorted(range(len(statements)), key=lambda each: (-weights[each], each)):
-        is_new = all(_overlap(statements[place].terms, statements[other].terms) < 0.6 for other in chosen)
-        if weights[place] >= 0 and is_new and len(chosen) < MOST_KEY:
-            chosen.append(place)
-    return chosen
+        is_new = all(_overlap(statements[place].terms, statements[other].terms) < 0.6 for other in keys)
+        if weights[place] >= 0 and is_new and len(keys) < MOST_KEY:
+            keys.append(place)
+    return keys
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -243,16 +243,16 @@ def _most_telling(statements: Sequence[Statement]) -> list[int]:
 
 def _collect_aliases(profiles: Sequence[Profile]) -> dict[str, str]:
     """Short forms that stand for a name, in lower case, and names that are also written in lower case."""
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     for profile in profiles:
         for table in profile.aliases.values():
             for alias, full in {**table.ambiguous, **table.strong}.items():
                 bare = re.sub(r"(?:(?<!\s)\s+)?\(.{0,300}\)$", "", full)
                 if bare[:1].isupper() and " " not in alias:
-                    found[alias] = bare
-                    found.setdefault(bare.lower(), bare)
-            found |= {name.lower(): full for full, names in table.also.items() for name in names}
-    return found
+                    aliases[alias] = bare
+                    aliases.setdefault(bare.lower(), bare)
+            aliases |= {name.lower(): full for full, names in table.also.items() for name in names}
+    return aliases
 
 
 def _find_openers(document: Document) -> list[str]:

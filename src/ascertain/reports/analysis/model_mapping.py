@@ -66,7 +66,7 @@ class ChatMapper:
         self, maps: Sequence[DocumentMap], subject: str, run: Run, so_far: str = ""
     ) -> dict[str, DocumentMap]:
         """The maps of the rules with what the model read instead, by id; without those that it did not read validly."""
-        found: dict[str, DocumentMap] = {}
+        documents: dict[str, DocumentMap] = {}
         batches = [maps[start : start + BATCH] for start in range(0, len(maps), BATCH)]
         while batches and not (run.is_distrusted or run.is_out_of_time):
             parts = run.split(Task.EXTRACT, min(CONCURRENT, len(batches)), leaves_answer=True)
@@ -81,12 +81,12 @@ class ChatMapper:
                 if wrong:
                     self._step.distrust(run, wrong)
                     return {}
-                found |= {
+                documents |= {
                     each.document_id: _merge_map(each, read[number])
                     for number, each in enumerate(batch, 1)
                     if number in read
                 }
-        return found
+        return documents
 
     def _ask_together(
         self, batches: Sequence[Sequence[DocumentMap]], parts: Sequence[Run], subject: str, so_far: str, *, run: Run

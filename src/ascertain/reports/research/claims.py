@@ -361,7 +361,7 @@ def _list_denying(readings: Sequence[Reading]) -> list[int]:
     """What is at odds with the claim and about it, what speaks most of it first."""
     top = max((each.judgement.aboutness for each in readings), default=0.0)
     holding = max((each.judgement.aboutness for each in readings if _holds_figures(each.judgement)), default=0.0)
-    found: list[int] = []
+    denyings: list[int] = []
     for i, each in enumerate(readings):
         judgement = each.judgement
         about = judgement.conflict_aboutness
@@ -369,8 +369,8 @@ def _list_denying(readings: Sequence[Reading]) -> list[int]:
             continue
         if judgement.conflict.kind == "figure" and judgement.aboutness < holding + OTHER_FIGURE:
             continue
-        found.append(i)
-    return sorted(found, key=lambda i: (-readings[i].judgement.conflict_aboutness, i))
+        denyings.append(i)
+    return sorted(denyings, key=lambda i: (-readings[i].judgement.conflict_aboutness, i))
 
 
 def _holds_figures(judgement: Judgement) -> bool:

@@ -58,17 +58,17 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"'”’)\]]*[^\s<>\"'”’)\].,;:?!]",
 
 def find_address(message: str) -> str:
     """The first address of a page in a message; empty without one."""
-    found = _ADDRESS.search(message)
-    return found[0] if found else ""
+    match = _ADDRESS.search(message)
+    return match[0] if match else ""
 
 
 def find_research_order(message: str, language: str) -> str | None:
     """What a message orders research or a report on; empty where it does not say on what, None where it orders none."""
     asked = " ".join(message.split())
     for pattern in _ORDERED:
-        found = pattern.match(asked)
-        if found:
-            subject = asked[found.end() :].strip(" ,:;?!.")
+        match = pattern.match(asked)
+        if match:
+            subject = asked[match.end() :].strip(" ,:;?!.")
             return subject if content_terms(subject, language) else ""
     return None
 

@@ -51,10 +51,10 @@ def find_subjects(question: str, language: str) -> Subjects | None:
     text = " ".join(question.split()).strip(" ?!.")
     if len(text) > LONGEST:
         return None
-    found = _find_compared(text, language) or _find_listed(text, language)
-    if found is None or found.is_comparison or not question.rstrip().endswith("?"):
-        return found
-    return replace(found, questions=tuple(f"{each}?" for each in found.questions))
+    subjects = _find_compared(text, language) or _find_listed(text, language)
+    if subjects is None or subjects.is_comparison or not question.rstrip().endswith("?"):
+        return subjects
+    return replace(subjects, questions=tuple(f"{each}?" for each in subjects.questions))
 
 
 def _find_compared(text: str, language: str) -> Subjects | None:

@@ -73,17 +73,17 @@ def find_terms(text: str, title: str, language: str, most: int = MOST_TERMS) -> 
                 key = " ".join(stem_word(word, language) for word in fold_words(shown).split())
                 counts[key] += weight * length
                 written.setdefault(key, shown)
-    chosen: list[str] = []
+    terms: list[str] = []
     taken: list[set[str]] = []
     for key in sorted(counts, key=lambda key: (-counts[key], key)):
         words = set(key.split())
         if counts[key] < 2 * len(words) or any(words & other for other in taken):
             continue
-        chosen.append(written[key])
+        terms.append(written[key])
         taken.append(words)
-        if len(chosen) == most:
+        if len(terms) == most:
             break
-    return tuple(chosen)
+    return tuple(terms)
 
 
 TELLING = 0.75

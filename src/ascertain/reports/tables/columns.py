@@ -242,13 +242,13 @@ def _read_yes_no(place: int, name: str, cells: Sequence[str]) -> Column | None:
 
 def _read_dates(place: int, name: str, cells: Sequence[str]) -> Column | None:
     day_first = not is_month_first(cells)
-    found = _read_each(cells, lambda cell: read_date(cell, day_first=day_first))
-    return found and Column(place, name, ColumnKind.DATE, found[0], tuple(cells), unread=found[1])
+    dates = _read_each(cells, lambda cell: read_date(cell, day_first=day_first))
+    return dates and Column(place, name, ColumnKind.DATE, dates[0], tuple(cells), unread=dates[1])
 
 
 def _read_durations(place: int, name: str, cells: Sequence[str]) -> Column | None:
-    found = _read_each(cells, read_duration)
-    return found and Column(place, name, ColumnKind.DURATION, found[0], tuple(cells), unread=found[1])
+    durations = _read_each(cells, read_duration)
+    return durations and Column(place, name, ColumnKind.DURATION, durations[0], tuple(cells), unread=durations[1])
 
 
 def _read_amounts(place: int, name: str, cells: Sequence[str]) -> Column | None:

@@ -112,13 +112,13 @@ class DocumentFinder:
         if not spoken:
             return None
         if not asked.name:
-            found = _take_collection(originals, filter)
+            recordings = _take_collection(originals, filter)
             none = FoundDocuments((), DocumentFit.COLLECTION, filter, len(originals))
-            return None if self._is_written(phrase, filter) else found or none
+            return None if self._is_written(phrase, filter) else recordings or none
         whole = replace(asked, aspect=Aspect.OVERVIEW)
-        found = self._find_called(whole, spoken, filter, language)
-        if found is not None:
-            return found
+        recordings = self._find_called(whole, spoken, filter, language)
+        if recordings is not None:
+            return recordings
         others = [each for each in names if each not in spoken]
         is_other = bool(others) and self._find_called(whole, others, filter, language) is not None
         return None if is_other else FoundDocuments((), DocumentFit.NAMED, filter, len(originals))
@@ -249,11 +249,11 @@ class DocumentFinder:
         self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter, language: str
     ) -> FoundDocuments | None:
         """The part of a number: a section of the document that is named besides, else the document that bears the number."""
-        numbered = _NUMBERED.fullmatch(asked.name.strip())
-        if numbered is None:
+        match = _NUMBERED.fullmatch(asked.name.strip())
+        if match is None:
             return None
-        number = numbered["number"].rstrip(".").casefold()
-        whole = replace(asked, name=numbered["name"]) if numbered["name"] else None
+        number = match["number"].rstrip(".").casefold()
+        whole = replace(asked, name=match["name"]) if match["name"] else None
         found = self._find_called(whole, names, filter, language) if whole else None
         for document_id in found.ids if found else ():
             document = self._store.document(document_id)

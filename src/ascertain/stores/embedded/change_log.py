@@ -173,14 +173,14 @@ def sync_file(path: Path) -> None:
 
 def read_fingerprints(folder: Path, names: Iterable[str]) -> dict[str, tuple[int, int]]:
     """Size and time of the named files that exist."""
-    found: dict[str, tuple[int, int]] = {}
+    fingerprints: dict[str, tuple[int, int]] = {}
     for name in names:
         try:
             status = (folder / name).stat()
         except FileNotFoundError:
             continue
-        found[name] = (status.st_size, status.st_mtime_ns)
-    return found
+        fingerprints[name] = (status.st_size, status.st_mtime_ns)
+    return fingerprints
 
 
 def damaged_files(

@@ -40,10 +40,10 @@ class Facts:
 def _fetch_facts(points: Points) -> Facts | None:
     """The facts as they stand; None before there are any. Raises SchemaMismatch for those of another version of the program."""
     for point in points.retrieve([schema.FACTS_POINT], ("body", "version")):
-        found = _read_facts(json.loads(unescape_text(str(point.payload["body"]))), str(point.payload["version"]))
-        if found.format != FORMAT:
-            raise SchemaMismatch(points.place, found.format, FORMAT)
-        return found
+        facts = _read_facts(json.loads(unescape_text(str(point.payload["body"]))), str(point.payload["version"]))
+        if facts.format != FORMAT:
+            raise SchemaMismatch(points.place, facts.format, FORMAT)
+        return facts
     return None
 
 

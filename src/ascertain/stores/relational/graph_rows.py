@@ -34,15 +34,15 @@ _MENTION_COLUMNS = (
 def fetch_names(db: Session, tenant: int, keys: Iterable[str]) -> dict[Name, int]:
     """The names that have these keys, with their numbers."""
     wanted = set(keys)
-    found: dict[Name, int] = {}
+    names: dict[Name, int] = {}
     for hashes in split_groups({_hash_key(key) for key in wanted}):
         finding = (
             f"SELECT number, key, written, kind FROM graph_names WHERE tenant = ? AND hash IN ({bind_marks(hashes)})"
         )
         for number, key, written, kind in db.fetch_rows(finding, tenant, *hashes):
             if key in wanted:
-                found[Name(key, written, kind)] = number
-    return found
+                names[Name(key, written, kind)] = number
+    return names
 
 
 def number_names(db: Session, tenant: int, names: Collection[Name]) -> dict[Name, int]:
@@ -363,8 +363,8 @@ def _fetch_group(db: Session, tenant: str, document_ids: Sequence[str]) -> dict[
 
 def _fetch_statements(db: Session, selecting: str, numbers: Sequence[int]) -> dict[int, list[Row]]:
     """The rows of each document in order, without its number."""
-    found: dict[int, list[Row]] = defaultdict(list)
+    statements: dict[int, list[Row]] = defaultdict(list)
     among = f"{selecting} WHERE m.document IN ({bind_marks(numbers)}) ORDER BY m.document, m.position"
     for number, *fields in db.fetch_rows(among, *numbers):
-        found[number].append(tuple(fields))
-    return found
+        statements[number].append(tuple(fields))
+    return statements

@@ -238,11 +238,11 @@ def list_pins(db: Session, tenant: int) -> list[Pin]:
 
 def fetch_summaries(db: Session, tenant: int, wanted: Sequence[str]) -> dict[str, str]:
     """Texts by their digests."""
-    found: dict[str, str] = {}
+    summaries: dict[str, str] = {}
     for group in split_groups({digest_names(one) for one in wanted}):
         reading = f"SELECT digest, text FROM graph_summaries WHERE tenant = ? AND digest_key IN ({bind_marks(group)})"
-        found.update(db.fetch_rows(reading, tenant, *group))
-    return found
+        summaries.update(db.fetch_rows(reading, tenant, *group))
+    return summaries
 
 
 def _pair_key(left: str, right: str) -> bytes:

@@ -118,8 +118,8 @@ def search_web(state: AskState, context: Context) -> Outcome:
 def _build_web_request(state: AskState, context: Context) -> WebRequest:
     request, standalone = state["request"], state["standalone"]
     text = standalone.text.removesuffix(show_topics(standalone.added))
-    announced = _CHANGING.match(text)
-    text = text[announced.end() :] if announced else text
+    match = _CHANGING.match(text)
+    text = text[match.end() :] if match else text
     nearest = state["found"].passages[:1] if request.mode == "news" and not state["is_initial"] else ()
     about = tuple(passage.chunk.title for passage in nearest) or standalone.added
     wanted = WebRequest(

@@ -197,13 +197,13 @@ def _find_crossing(
 
 def _split_segments(text: str, language: str) -> list[frozenset[str]]:
     """The stems and figures of each segment."""
-    found: list[frozenset[str]] = []
+    segments: list[frozenset[str]] = []
     start = 0
     for match in (*_SEGMENTS.finditer(text), None):
         end = match.start() if match else len(text)
-        found.append(_read_anchors(text[start:end], language))
+        segments.append(_read_anchors(text[start:end], language))
         start = match.end() if match else end
-    return found
+    return segments
 
 
 def _read_anchors(segment: str, language: str) -> frozenset[str]:

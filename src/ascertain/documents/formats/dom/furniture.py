@@ -42,10 +42,10 @@ def find_furniture(root: Any) -> set[Any]:
     total = _count(body)
     if not total.all:
         return set()
-    found = _find_landmarks(body, total)
-    found |= _find_edges(body, _neighbours(root), found)
-    left = total.all - sum(_count(each).all for each in found)
-    return found if left > 0 else set()
+    furniture = _find_landmarks(body, total)
+    furniture |= _find_edges(body, _neighbours(root), furniture)
+    left = total.all - sum(_count(each).all for each in furniture)
+    return furniture if left > 0 else set()
 
 
 def _count(element: Any) -> _Words:
@@ -68,7 +68,7 @@ def _count(element: Any) -> _Words:
 
 def _find_landmarks(body: Any, total: _Words) -> set[Any]:
     """Elements and roles for navigation, and the head and foot of the page itself."""
-    found: set[Any] = set()
+    landmarks: set[Any] = set()
     waiting = [(body, False, 0)]
     while waiting:
         element, in_section, rejected = waiting.pop()
@@ -78,12 +78,12 @@ def _find_landmarks(body: Any, total: _Words) -> set[Any]:
         )
         if is_landmark and element is not body and rejected < _MOST_REJECTED:
             if _is_around(element, tag, role, total):
-                found.add(element)
+                landmarks.add(element)
                 continue
             rejected += 1
         in_section = in_section or tag in _SECTIONING or role in _CONTENT_ROLES
         waiting += [(child, in_section, rejected) for child in element if isinstance(child.tag, str)]
-    return found
+    return landmarks
 
 
 def _is_around(element: Any, tag: str, role: str, total: _Words) -> bool:
@@ -111,7 +111,7 @@ def _neighbours(root: Any) -> frozenset[str]:
 
 def _find_edges(body: Any, neighbours: frozenset[str], landmarks: set[Any]) -> set[Any]:
     """Bars beside the element that holds the text, on every level down to it."""
-    found: set[Any] = set()
+    edges: set[Any] = set()
     element = body
     target = _content_element(body)
     chain: set[Any] = set()
@@ -128,11 +128,11 @@ def _find_edges(body: Any, neighbours: frozenset[str], landmarks: set[Any]) -> s
             break
         for number, (child, words) in enumerate(zip(children, counts, strict=True)):
             if number != inner and words.all and _is_bar(child, words, neighbours, is_outside=target is not None):
-                found.add(child)
+                edges.add(child)
         element = children[inner]
         if element is target or (target is None and local_tag(element) in _FLOW):
             break
-    return found
+    return edges
 
 
 def _content_element(body: Any) -> Any:

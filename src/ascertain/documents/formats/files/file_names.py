@@ -59,10 +59,10 @@ def split_date(stem: str) -> tuple[str, datetime | None]:
     """The name of a file without the one date in it, and the date at midnight UTC; the name as it is where it has none, or nothing else."""
     name = stem.replace("_", " ")[:_LONGEST_NAME]
     for form in _FORMS:
-        for found in form.finditer(name):
-            if moment := _date_of(found):
-                end = found.end() + (time.end() if (time := _TIME.match(name[found.end() :])) else 0)
-                rest = f"{stem[: found.start()].rstrip(_EDGES)} {stem[end:].lstrip(_EDGES)}".strip()
+        for match in form.finditer(name):
+            if moment := _date_of(match):
+                end = match.end() + (time.end() if (time := _TIME.match(name[match.end() :])) else 0)
+                rest = f"{stem[: match.start()].rstrip(_EDGES)} {stem[end:].lstrip(_EDGES)}".strip()
                 rest = re.sub(r"[(\[]\s?[)\]]", "", rest).strip(_EDGES)
                 return (rest if any(map(str.isalpha, rest)) and not is_useless_title(rest) else stem), moment
     return stem, None

@@ -62,8 +62,8 @@ def suffix_by_signature(path: Path, head: bytes, suffix: str, *, is_text: bool) 
 
 def _holds_later_pdf(path: Path, head: bytes, suffix: str) -> bool:
     """Whether a PDF begins behind something that is no text, or that its suffix vouches for, and ends where the file does."""
-    found = _PDF_LATER.search(head)
-    if not found or not (suffix == "pdf" or found["comment"] or _BINARY.search(head, 0, found.start())):
+    match = _PDF_LATER.search(head)
+    if not match or not (suffix == "pdf" or match["comment"] or _BINARY.search(head, 0, match.start())):
         return False
     try:
         return _PDF_END.search(_read_tail(path)) is not None
@@ -155,9 +155,9 @@ def _begins_as_mail(text: str) -> bool:
     """Whether a text begins with the headers that every mail has; folded lines go on with the one before."""
     names: set[str] = set()
     for line in text.split("\n"):
-        found = _HEADER.match(line)
-        if found:
-            names.add(found[1].lower())
+        match = _HEADER.match(line)
+        if match:
+            names.add(match[1].lower())
         elif not names or not line.startswith((" ", "\t")):
             break
     return names >= _OF_MAILS

@@ -98,7 +98,7 @@ def read_contacts(file: SourceFile) -> Iterator[Extracted]:
 
 def _read_components(text: str) -> list[_Component]:
     """All components in the order in which they begin, each with its own lines; what has no end reaches to the file's."""
-    found: list[_Component] = []
+    components: list[_Component] = []
     waiting: list[_Component] = []
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "QUOTED-PRINTABLE" in text[:100_000].upper():
@@ -109,12 +109,12 @@ def _read_components(text: str) -> list[_Component]:
             continue
         if read.name == "BEGIN" and len(waiting) < _MAX_DEPTH:
             waiting.append(_Component(read.value.strip().upper()))
-            found.append(waiting[-1])
+            components.append(waiting[-1])
         elif read.name == "END":
             del waiting[-1:]
         elif waiting:
             waiting[-1].properties.append(read)
-    return found
+    return components
 
 
 def _read_property(line: str) -> _Property | None:
@@ -211,23 +211,23 @@ def _write_time(moment: _Property, days: int = 0) -> str:
 
 
 def _write_moment(written: str, parameters: Mapping[str, str], days: int) -> str:
-    found = _TIME.fullmatch(written.strip())
+    match = _TIME.fullmatch(written.strip())
     try:
-        day = date(int(found[1]), int(found[2]), int(found[3])) if found else None
-        if day is not None and found is not None and found[4] is None:
+        day = date(int(match[1]), int(match[2]), int(match[3])) if match else None
+        if day is not None and match is not None and match[4] is None:
             day += timedelta(days=days)
     except (ValueError, OverflowError):
         day = None
-    if day is None or found is None:
+    if day is None or match is None:
         return written
     shown = f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-    if found[4] is None:
+    if match[4] is None:
         return shown
-    seconds = f":{found[6]}" if found[6] not in (None, "00") else ""
+    seconds = f":{match[6]}" if match[6] not in (None, "00") else ""
     # "/example.org/20240101/Europe/Oslo": a zone of a registry (RFC 5545, 3.8.3.1)
     zone = parameters.get("TZID", "")
     zone = "/".join(zone.split("/")[-2:]) if zone.startswith("/") else zone
-    return clean_line(f"{shown} {found[4]}:{found[5]}{seconds} {'UTC' if found[7] else zone}")
+    return clean_line(f"{shown} {match[4]}:{match[5]}{seconds} {'UTC' if match[7] else zone}")
 
 
 def _list_left_out(components: Sequence[_Component]) -> Iterator[LeftOut]:

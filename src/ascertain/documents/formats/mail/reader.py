@@ -177,9 +177,9 @@ def _read_attachments(file: SourceFile, content: _Content) -> Iterable[Extracted
         failed.extend(name for name in (source.removeprefix(f"{file.source}#"),) if name in names)
 
     noting = replace(file, options=replace(file.options, on_bad_row=note_failure))
-    found = list(read_members(noting, content.attachments))
+    attachments = list(read_members(noting, content.attachments))
     content.add_unread(failed)
-    return found
+    return attachments
 
 
 def _build_body(message: EmailMessage, content: _Content, part: str) -> Extracted:

@@ -184,8 +184,8 @@ class Roff:
         rest = rest.lstrip()
         is_not = rest.startswith("!")
         rest = rest.lstrip("!")
-        if compared := re.match(r"(['\"\x07])(.*?)\1(.*?)\1", rest):
-            holds, end = self.render(compared[2]) == self.render(compared[3]), compared.end()
+        if match := re.match(r"(['\"\x07])(.*?)\1(.*?)\1", rest):
+            holds, end = self.render(match[2]) == self.render(match[3]), match.end()
         elif known := re.match(r"([drcmv]) ?(\S+)", rest) if not rest.startswith("\\") else None:
             found = (
                 known[2] in self.registers if known[1] == "r" else known[2] in self.strings or known[2] in self._macros

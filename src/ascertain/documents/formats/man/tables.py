@@ -14,8 +14,8 @@ def read_tbl(lines: Sequence[str], render: Callable[[str], str]) -> tuple[list[l
     at = 0
     tab = "\t"
     if lines and _OPTION_END.search(lines[0]):
-        if found := _TAB.search(lines[0]):
-            tab = found[1]
+        if match := _TAB.search(lines[0]):
+            tab = match[1]
         at = 1
     is_headed = at + 1 < len(lines) and _is_bold(lines[at]) and not _is_bold(lines[at + 1])
     at, formats = _read_format(lines, at)

@@ -338,9 +338,9 @@ def _role_text(parts: list[str], content: str) -> str:
     name = role[0].strip("{}")
     if name in ("sup", "superscript", "sub", "subscript"):
         return _SUPERSCRIPTS[name[:3]](content)
-    targeted = _TARGETED.fullmatch(content)
-    if targeted:
-        return targeted["text"]
+    match = _TARGETED.fullmatch(content)
+    if match:
+        return match["text"]
     return content[1:].rpartition(".")[2] if content.startswith("~") else content.lstrip("!")
 
 

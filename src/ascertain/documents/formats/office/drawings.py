@@ -71,7 +71,7 @@ def list_paragraphs(shape: Any, inherited: Callable[[int], Any] = no_bullet) -> 
 
     ``inherited`` is the bullet that a level has by its layout, where the paragraph has none of its own.
     """
-    found: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     numbers: dict[int, tuple[str, int]] = {}
     for element in iter_named(shape, "p"):
         text = paragraph_text(element)
@@ -83,8 +83,8 @@ def list_paragraphs(shape: Any, inherited: Callable[[int], Any] = no_bullet) -> 
         marker = _marker(inherited(level) if bullet is None else bullet, level, numbers)
         for deeper in [each for each in numbers if each > level or (each == level and not marker)]:
             del numbers[deeper]
-        found.append(Paragraph(text, marker, level))
-    return found
+        paragraphs.append(Paragraph(text, marker, level))
+    return paragraphs
 
 
 def _list_level(properties: Any) -> int:

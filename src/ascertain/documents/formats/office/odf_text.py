@@ -88,9 +88,9 @@ class TextStyles:
 
     def list_paragraphs(self, parent: Any) -> list[Paragraph]:
         """The paragraphs below an element, those of lists with their markers; tables and notes are left to others."""
-        found: list[Paragraph] = []
-        self._walk(parent, found, None, -1)
-        return found
+        paragraphs: list[Paragraph] = []
+        self._walk(parent, paragraphs, None, -1)
+        return paragraphs
 
     def _walk(self, parent: Any, found: list[Paragraph], style: str | None, level: int) -> None:
         count = 0

@@ -117,13 +117,13 @@ _RECORDINGS = frozenset((raw.FPDF_ANNOT_SOUND, raw.FPDF_ANNOT_MOVIE, raw.FPDF_AN
 
 def read_attachments(document: Any, most_bytes: int) -> list[tuple[str, bytes]]:
     """The files attached to the document, of at most ``most_bytes`` together; of those beyond only the name, with no bytes."""
-    found: list[tuple[str, bytes]] = []
+    attachments: list[tuple[str, bytes]] = []
     with PDFIUM_LOCK:
         for number in range(min(max(0, raw.FPDFDoc_GetAttachmentCount(document.raw)), _MOST_ANNOTATIONS)):
             for name, data in _read_file(raw.FPDFDoc_GetAttachment(document.raw, number), most_bytes):
-                found.append((name, data))
+                attachments.append((name, data))
                 most_bytes -= len(data)
-    return found
+    return attachments
 
 
 def _read_file(handle: Any, most_bytes: int) -> Iterator[tuple[str, bytes]]:

@@ -51,14 +51,14 @@ def split_lines(words: Sequence[Word], space: Word) -> list[list[Word]]:
 
 
 def _split_row(row: Sequence[Word]) -> list[list[Word]]:
-    found: list[list[Word]] = []
+    rows: list[list[Word]] = []
     for word in sorted(row, key=lambda word: word.x0):
         size = max(word.font.size if word.font else 1.0, 1.0)
-        if found and word.x0 - found[-1][-1].x1 <= _FRAGMENT_GAP * size:
-            found[-1].append(word)
+        if rows and word.x0 - rows[-1][-1].x1 <= _FRAGMENT_GAP * size:
+            rows[-1].append(word)
         else:
-            found.append([word])
-    return found
+            rows.append([word])
+    return rows
 
 
 def _order_words(stretch: Sequence[Word], space: Word, page_is_backwards: bool) -> list[Word]:

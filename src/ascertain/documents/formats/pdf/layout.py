@@ -236,9 +236,9 @@ def is_heading(line: Line, style: Style) -> bool:
 
 def level_of(text: str, size: float, style: Style) -> int:
     """1 for the outermost: by the numbering where there is one, else by the rank of its size."""
-    numbered = _NUMBERED.match(text)
-    if numbered:
-        return numbered[1].count(".") + 1
+    match = _NUMBERED.match(text)
+    if match:
+        return match[1].count(".") + 1
     ranks = (rank for rank, known in enumerate(style.heading_sizes, 1) if size > (1 - _SAME_RANK) * known)
     return next(ranks, max(1, len(style.heading_sizes)))
 

@@ -106,7 +106,7 @@ def find_fragments(words: Sequence[Word]) -> list[Line]:
         return _read_sideways(words)
     if has_right_to_left(words):
         return [line for run in split_lines(words, _SPACE) for line in _build_line(run)]
-    found: list[Line] = []
+    fragments: list[Line] = []
     run: list[Word] = []
     last: Word | None = None
     between = ""
@@ -121,12 +121,12 @@ def find_fragments(words: Sequence[Word]) -> list[Line]:
             if between == " " or is_joint:
                 run.append(_SPACE)
         else:
-            found.extend(_build_line(run))
+            fragments.extend(_build_line(run))
             run = []
         run.append(word)
         last, between = word, ""
-    found.extend(_build_line(run))
-    return found
+    fragments.extend(_build_line(run))
+    return fragments
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,12 +85,12 @@ def build_paragraphs(lines: Sequence[Line], style: Style) -> list[Paragraph]:
     """
     main = _find_notes([line for line in lines if not line.is_aside], style)
     asides = [line for line in lines if line.is_aside]
-    found = _group_lines(main, style)
+    paragraphs = _group_lines(main, style)
     for _, block in groupby(asides, key=lambda line: (line.page, line.block)):
-        position = _find_position(found, aside := list(block))
-        found[position:position] = _group_lines(aside, style)
-    _write_marks(found)
-    return found
+        position = _find_position(paragraphs, aside := list(block))
+        paragraphs[position:position] = _group_lines(aside, style)
+    _write_marks(paragraphs)
+    return paragraphs
 
 
 def _group_lines(lines: Sequence[Line], style: Style) -> list[Paragraph]:
@@ -219,16 +219,16 @@ def _runs_on(last: Line, line: Line, in_references: bool) -> bool:
 
 def _begins_caption(line: Line, last: Paragraph | None, style: Style) -> bool:
     """Whether the line names a figure or table as its caption does, and no sentence has come to that name at the end of a line."""
-    found = _CAPTION.match(line.text)
-    if found is None or not line.text[0].isupper():
+    match = _CAPTION.match(line.text)
+    if match is None or not line.text[0].isupper():
         return False
     before = last.lines[-1] if last and last.role in (Role.TEXT, Role.CAPTION, Role.NOTE) else None
     if before is not None:
         goes_on = _is_below(before, line, style) and not _ends_sentence(before.text)
         if goes_on or _POINTS_AT.search(before.text):
             return False
-    rest = line.text[found.end() :].lstrip()
-    return bool(found["mark"]) or not rest or rest[0].isupper()
+    rest = line.text[match.end() :].lstrip()
+    return bool(match["mark"]) or not rest or rest[0].isupper()
 
 
 def _is_below(last: Line, line: Line, style: Style) -> bool:
@@ -242,15 +242,15 @@ def _is_below(last: Line, line: Line, style: Style) -> bool:
 
 def _find_notes(lines: Sequence[Line], style: Style) -> list[Line]:
     """The lines, with those of footnotes marked: small ones at the foot of a page, from the first that begins with a raised number or a sign."""
-    found: list[Line] = []
+    notes: list[Line] = []
     for _, page in groupby(lines, key=lambda line: line.page):
-        found.extend(_find_notes_of_page(list(page), style))
-    return found
+        notes.extend(_find_notes_of_page(list(page), style))
+    return notes
 
 
 def _find_notes_of_page(page: Sequence[Line], style: Style) -> Iterator[Line]:
     large = [line for line in page if line.size >= _SMALL * style.body_size]
-    marks = {found["number"] for line in large for found in _MARKED.finditer(line.text)}
+    marks = {match["number"] for line in large for match in _MARKED.finditer(line.text)}
     for _, block in groupby(page, key=lambda line: line.block):
         in_note = False
         for read in block:
@@ -264,9 +264,9 @@ def _find_notes_of_page(page: Sequence[Line], style: Style) -> Iterator[Line]:
 
 def _raise_number(line: Line, marks: set[str]) -> Line:
     """The line, a number that it begins with raised where it is one of ``marks``."""
-    found = _PLAIN_START.match(line.text)
-    number = found["number"].translate(_RAISED) if found else ""
-    return replace(line, text=f"{number} {line.text[found.end() :]}") if found and number in marks else line
+    match = _PLAIN_START.match(line.text)
+    number = match["number"].translate(_RAISED) if match else ""
+    return replace(line, text=f"{number} {line.text[match.end() :]}") if match and number in marks else line
 
 
 def _write_marks(found: Sequence[Paragraph]) -> None:

@@ -201,7 +201,7 @@ def locate_characters(quote: str, before: str, characters: Sequence[tuple[int, s
 
 def _find_stretches(wanted: str, context: str, page: str) -> list[tuple[int, int]]:
     """Where the parts of ``wanted`` stand on the page, the longest that can be found one after another."""
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     start = 0
     while start < len(wanted):
         length = _longest_match(wanted, start, page)
@@ -209,10 +209,12 @@ def _find_stretches(wanted: str, context: str, page: str) -> list[tuple[int, int
             start += 1
             continue
         piece = wanted[start : start + length]
-        position = _nearest_place(piece, found[-1][1], page) if found else _likeliest_place(piece, context, page)
-        found.append((position, position + length))
+        position = (
+            _nearest_place(piece, stretches[-1][1], page) if stretches else _likeliest_place(piece, context, page)
+        )
+        stretches.append((position, position + length))
         start += length
-    return found
+    return stretches
 
 
 def _longest_match(wanted: str, start: int, page: str) -> int:

@@ -186,10 +186,10 @@ def check_streams(file: SourceFile, data: bytes) -> None:
     limit = file.options.limits.unpacked_bytes
     if len(data) * _MOST_UNPACKED <= limit:
         return
-    for found in _STREAM.finditer(data):
-        head = data[max(0, found.start() - _DICTIONARY_BYTES) : found.start()]
+    for match in _STREAM.finditer(data):
+        head = data[max(0, match.start() - _DICTIONARY_BYTES) : match.start()]
         dictionary = head[head.rfind(b"obj") + 1 :]
-        if b"/Image" not in dictionary and _unpacks_beyond(limit, memoryview(data)[found.end() :]):
+        if b"/Image" not in dictionary and _unpacks_beyond(limit, memoryview(data)[match.end() :]):
             raise file.error(
                 f"holds a part that unpacks to more than {limit:,} bytes; print it into a new PDF, or raise "
                 "ingest.reading.unpacked_bytes"
@@ -355,5 +355,5 @@ def _real_title(candidate: str) -> str | None:
 
 def _find_published(text: str, facts: dict[str, str]) -> Any:
     """The date the first page says it was published, else the date the file was made."""
-    stated = _PUBLISHED.search(text[:6000])
-    return (parse_date(stated[1]) if stated else None) or parse_pdf_date(facts.get("CreationDate", ""))
+    match = _PUBLISHED.search(text[:6000])
+    return (parse_date(match[1]) if match else None) or parse_pdf_date(facts.get("CreationDate", ""))

@@ -44,21 +44,21 @@ _Column = tuple[float, float]
 def merge_lines(parts: Sequence[Line]) -> list[Line]:
     """Lines from top to bottom out of parts of lines, those of tables as rows of cells."""
     rows = split_rows(parts)
-    merged: list[Line] = []
+    lines: list[Line] = []
     start = 0
     while start < len(rows):
         if _is_apart_row(rows[start]):
-            merged.extend(rows[start])
+            lines.extend(rows[start])
             start += 1
             continue
         end, columns = _find_table(rows, start)
         if end > start:
-            merged.extend(_build_rows(rows[start:end], columns))
+            lines.extend(_build_rows(rows[start:end], columns))
             start = end
         else:
-            merged.append(join_row(rows[start]))
+            lines.append(join_row(rows[start]))
             start += 1
-    return merged
+    return lines
 
 
 def goes_on_overleaf(table: Sequence[Line], row: Line) -> bool:

@@ -133,9 +133,9 @@ def _find_articles(value: object) -> list[object] | None:
     if table is None:
         return None
     for name in ("articles", "items", "data", "results", "documents"):
-        found = as_list(table.get(name))
-        if found is not None and _are_articles(list_records(found[:_SAMPLE])):
-            return found
+        articles = as_list(table.get(name))
+        if articles is not None and _are_articles(list_records(articles[:_SAMPLE])):
+            return articles
     return [table] if _are_articles([table]) else None
 
 

@@ -70,8 +70,8 @@ def _split_messages(lines: list[str], form: re.Pattern[str]) -> Iterator[_Messag
             continue
         if message is not None:
             yield message
-        named = _NAMED.fullmatch(found["rest"])
-        name = clean_line(named["name"]) if named else None
-        message = _Message(found["day"], found["time"], name, [named["words"] if named else found["rest"]])
+        match = _NAMED.fullmatch(found["rest"])
+        name = clean_line(match["name"]) if match else None
+        message = _Message(found["day"], found["time"], name, [match["words"] if match else found["rest"]])
     if message is not None:
         yield message

@@ -79,8 +79,8 @@ def find_conversations(value: object) -> list[Conversation] | None:
         # a channel's messages lie in a list by themselves, and so do those of most logs
         if records and (one := _read_slack(records) or _read_log(records)):
             return [one]
-        found = [each for record in records if (each := _read_conversation(record))]
-        return found if found and 2 * len(found) >= len(records) else None
+        conversations = [each for record in records if (each := _read_conversation(record))]
+        return conversations if conversations and 2 * len(conversations) >= len(records) else None
     table = as_record(value)
     if table is None:
         return None

@@ -104,8 +104,8 @@ def _split_voices(text: str) -> Iterator[tuple[str | None, str]]:
     parts = _VOICE.split(text)
     words = _strip_tags(parts[0])
     if words:
-        named = _NAMED.match(words)
-        yield (named[1], words[named.end() :]) if named else (None, words)
+        match = _NAMED.match(words)
+        yield (match[1], words[match.end() :]) if match else (None, words)
     for name, said in zip(parts[1::2], parts[2::2], strict=True):
         yield clean_line(html.unescape(name)) or None, _strip_tags(said)
 

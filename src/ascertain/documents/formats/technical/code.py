@@ -124,8 +124,8 @@ def _find_name(stripped: str) -> str | None:
     if len(stripped) > _LONGEST_DEFINITION:
         return None
     for pattern in _DEFINITIONS:
-        if found := pattern.match(stripped):
-            receiver = found.groupdict().get("receiver")
-            name = found["name"].strip('"`')
+        if match := pattern.match(stripped):
+            receiver = match.groupdict().get("receiver")
+            name = match["name"].strip('"`')
             return f"{receiver}.{name}" if receiver else name
     return None

@@ -60,8 +60,8 @@ def read_latex(file: SourceFile) -> Iterator[Extracted]:
 
 
 def _find_argument(source: str, command: str) -> str:
-    found = re.search(rf"\\{command}\s*(?:\[[^\]]*\]\s*)?(?=\{{)", source)
-    return _read_group(source, found.end())[0][:2000] if found else ""
+    match = re.search(rf"\\{command}\s*(?:\[[^\]]*\]\s*)?(?=\{{)", source)
+    return _read_group(source, match.end())[0][:2000] if match else ""
 
 
 def _read_group(source: str, at: int) -> tuple[str, int]:

@@ -101,10 +101,10 @@ def _take_org_line(line: str, page: MarkupPage) -> None:
         _take_keyword(keyword[1].lower(), keyword[2], page)
     elif stripped.startswith(("# ", "#+")) or stripped == "#" or re.fullmatch(r"-{5,}", stripped):
         page.end_paragraph()
-    elif held := _ORG_PROPERTY.match(line):
+    elif match := _ORG_PROPERTY.match(line):
         page.end_paragraph()
-        if held[2]:
-            page.begin_term(held[1].lower(), held[2])
+        if match[2]:
+            page.begin_term(match[1].lower(), match[2])
             page.end_paragraph()
     elif stripped.startswith(": "):
         page.add_block([stripped[2:]])

@@ -367,8 +367,8 @@ _ADMONITIONS = frozenset("attention caution danger error hint important note tip
 
 def _unmark(raw: str) -> str:
     """Words that look like a reference or a role to nothing, without the marks of it."""
-    found = re.fullmatch(r":?[\w:.+-]{0,60}`([^`]*)`_{0,2}|([\w.+-]+)_{1,2}", raw)
-    return (found[1] or found[2] or raw) if found else raw
+    match = re.fullmatch(r":?[\w:.+-]{0,60}`([^`]*)`_{0,2}|([\w.+-]+)_{1,2}", raw)
+    return (match[1] or match[2] or raw) if match else raw
 
 
 def _number(node: Any, number: int) -> str:

@@ -155,20 +155,14 @@ class _SphinxDirective(Directive):
 
 def _join_terms(lines: Sequence[str]) -> list[str]:
     """Terms of a glossary that share a description stand on lines below each other; they become one."""
-    joined: list[str] = []
+    terms: list[str] = []
     for line in lines:
         is_term = line.strip() and not line[0].isspace() and not line.startswith("..")
-        if (
-            is_term
-            and joined
-            and joined[-1].strip()
-            and not joined[-1][0].isspace()
-            and not joined[-1].startswith("..")
-        ):
-            joined[-1] = f"{joined[-1].rstrip()}, {line}"
+        if is_term and terms and terms[-1].strip() and not terms[-1][0].isspace() and not terms[-1].startswith(".."):
+            terms[-1] = f"{terms[-1].rstrip()}, {line}"
         else:
-            joined.append(line)
-    return joined
+            terms.append(line)
+    return terms
 
 
 _TRACKED = frozenset("bpo bug gh issue pr pull ticket".split())
@@ -181,8 +175,8 @@ def _show_role(
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """What is shown of a role: its own words, or of the target the name, the last part of it behind ``~``."""
     text = text.replace("\x00", "")
-    if targeted := _TARGETED.fullmatch(text):
-        shown = targeted["text"] or text.strip("<>")
+    if match := _TARGETED.fullmatch(text):
+        shown = match["text"] or text.strip("<>")
     elif text.startswith("~"):
         shown = text[1:].rpartition(".")[2]
     elif name.endswith(("doc", "download")):

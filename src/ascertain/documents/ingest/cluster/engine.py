@@ -277,12 +277,12 @@ class _Settlement:
 
 def _fetch_records(store: CompleteStore, wanted: Iterable[str], tenant: str) -> dict[str, DocumentRecord]:
     """The documents named, and the originals that they are linked to."""
-    found: dict[str, DocumentRecord] = {}
+    records: dict[str, DocumentRecord] = {}
     for _ in range(2):
-        missing = [known for known in wanted if known not in found]
-        found |= {record.id: record for record in _fetch_in_batches(store, missing, tenant)}
-        wanted = [record.duplicate_of for record in found.values() if record.duplicate_of]
-    return found
+        missing = [known for known in wanted if known not in records]
+        records |= {record.id: record for record in _fetch_in_batches(store, missing, tenant)}
+        wanted = [record.duplicate_of for record in records.values() if record.duplicate_of]
+    return records
 
 
 def _fetch_in_batches(store: CompleteStore, document_ids: Sequence[str], tenant: str) -> Iterator[DocumentRecord]:

@@ -32,8 +32,8 @@ class LlamaHubSource:
     notes: Sequence[str] = ()
 
     def __init__(self, given: SourceGiven) -> None:
-        named = _NAMED.fullmatch(given.address)
-        if named is None:
+        match = _NAMED.fullmatch(given.address)
+        if match is None:
             raise SourceError(
                 f"{given.address}: not of the form llamahub:PACKAGE.CLASS, as llamahub:notion.NotionPageReader"
             )
@@ -41,7 +41,7 @@ class LlamaHubSource:
         self._arguments = {name: value for name, value in options.items() if not name.startswith("init.")}
         settings = {name.removeprefix("init."): value for name, value in options.items() if name.startswith("init.")}
         self.root = f"{given.address}/{given.name}"
-        self._reader = _open_reader(named[1].rstrip("."), named[2], settings)
+        self._reader = _open_reader(match[1].rstrip("."), match[2], settings)
         self._text = ("", "")
 
     def list_items(self) -> Iterator[SourceItem]:

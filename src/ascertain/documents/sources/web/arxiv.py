@@ -219,8 +219,8 @@ def build_search_query(words: Sequence[str], joint: str) -> str:
 
 def _read_found(body: bytes) -> Iterator[Paper]:
     for raw in cast("list[Mapping[str, Any]]", read_raw_feed(body).entries):
-        named = _FOUND_PAPER.search(str(raw.get("id", "")))
-        paper = _read_entry(named["id"], raw) if named else None
+        match = _FOUND_PAPER.search(str(raw.get("id", "")))
+        paper = _read_entry(match["id"], raw) if match else None
         if paper is not None:
             yield paper
 
@@ -235,15 +235,15 @@ def _read_paper(asked: ArxivAddress, body: bytes) -> Paper:
 
 def _read_entry(identifier: str, raw: Mapping[str, Any]) -> Paper | None:
     """The paper of one entry; None for an entry that is none."""
-    found = _FOUND.search(str(raw.get("id", "")))
+    match = _FOUND.search(str(raw.get("id", "")))
     title = short_line(raw.get("title"))
     abstract = clean_line(str(raw.get("summary") or ""))
-    if found is None or title is None or not abstract:
+    if match is None or title is None or not abstract:
         return None
     authors = (short_line(each.get("name")) for each in _list_parts(raw, "authors")[:_AUTHORS])
     tags = (short_line(each.get("term"), 60) for each in _list_parts(raw, "tags"))
     return Paper(
-        address=ArxivAddress(identifier, int(found["version"])),
+        address=ArxivAddress(identifier, int(match["version"])),
         title=title,
         abstract=abstract,
         authors=tuple(author for author in authors if author),

@@ -111,10 +111,10 @@ def drop_question(name: str, question_id: str, folder: Folder) -> KeptGoldenJson
 
 def _find_file(folder: Path, name: str, suffix: str) -> Path:
     """The existing file with that name: a name never leads out of the folder."""
-    found = next((path for path in folder.glob(f"*{suffix}") if path.stem == name), None)
-    if found is None:
+    file = next((path for path in folder.glob(f"*{suffix}") if path.stem == name), None)
+    if file is None:
         raise missing_error("run or golden set with this name")
-    return found
+    return file
 
 
 def _read_run(path: Path) -> EvaluationRun | None:

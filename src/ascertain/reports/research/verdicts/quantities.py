@@ -108,7 +108,7 @@ def read_quantities(wording: Wording) -> tuple[Quantity, ...]:
     figures = find_figures(text)
     dated = [span for _, _, span in find_days(text)]
     wholes = [figure.span for figure in figures]
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     for figure in figures:
         is_part_of_other = any(other != figure.span and other.contains(figure.span) for other in wholes)
         is_year = (
@@ -118,8 +118,8 @@ def read_quantities(wording: Wording) -> tuple[Quantity, ...]:
             continue  # "the second quarter" is a time
         is_counted = figure.unit not in {ORDINAL, DECADE} and not figure.is_code and not figure.is_denied
         if is_counted and not is_part_of_other and not is_year and not any(map(figure.span.overlap, dated)):
-            found.append(_bound_figure(figure, wording))
-    return tuple(found)
+            quantities.append(_bound_figure(figure, wording))
+    return tuple(quantities)
 
 
 def _bound_figure(figure: Figure, wording: Wording) -> Quantity:

@@ -157,12 +157,12 @@ def _read_terms(words: Iterable[Word]) -> Iterable[Term]:
 
 def list_opening(text: str, terms: Sequence[Term]) -> list[Term]:
     """The first of ``terms``, as far as nothing but a space parts them in ``text``: the words of one noun."""
-    found: list[Term] = []
+    openings: list[Term] = []
     for term in terms:
-        if found and text[found[-1].word.start + len(found[-1].word.text) : term.word.start].strip():
+        if openings and text[openings[-1].word.start + len(openings[-1].word.text) : term.word.start].strip():
             break
-        found.append(term)
-    return found
+        openings.append(term)
+    return openings
 
 
 def share_terms(one: Iterable[Term], other: Iterable[Term]) -> float:

@@ -75,23 +75,23 @@ class Bounds:
 
 def read_tokens(question: str) -> tuple[Token, ...]:
     """The words and figures of a question, in order."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(question):
         word = fold_words(match[0]).replace("’", "'").removesuffix("'s")
-        found.append(Token(match[0], word, stem_word(word, ENGLISH), Span(*match.span())))
-    return tuple(found)
+        tokens.append(Token(match[0], word, stem_word(word, ENGLISH), Span(*match.span())))
+    return tuple(tokens)
 
 
 @cache
 def load_measures() -> dict[str, tuple[Aggregate, frozenset[str], frozenset[str]]]:
     """By adjective the end that its superlative asks for, the words of columns that measure it, and those that measure its contrary."""
-    found: dict[str, tuple[Aggregate, frozenset[str], frozenset[str]]] = {}
+    measures: dict[str, tuple[Aggregate, frozenset[str], frozenset[str]]] = {}
     for adjective, line in load_pairs(_LISTS, "superlatives").items():
         end, *words = line.split()
         plain = frozenset(word for word in words if not word.startswith("-"))
         turned = frozenset(word[1:] for word in words if word.startswith("-"))
-        found[adjective] = (Aggregate.HIGHEST if end == "most" else Aggregate.LOWEST, plain, turned)
-    return found
+        measures[adjective] = (Aggregate.HIGHEST if end == "most" else Aggregate.LOWEST, plain, turned)
+    return measures
 
 
 def find_adjective(word: str) -> str:
@@ -193,19 +193,19 @@ def find_times(question: str, tokens: Sequence[Token]) -> list[Bounds]:
 
 def join_times(bounds: Sequence[Bounds], tokens: Sequence[Token]) -> list[Bounds]:
     """Times that stand side by side are one condition: in May and June."""
-    made: list[Bounds] = []
+    times: list[Bounds] = []
     for each in sorted(bounds, key=lambda each: min(each.tokens)):
-        last = made[-1] if made else None
+        last = times[-1] if times else None
         if last is not None and last.is_date and each.is_date and last.comparison is each.comparison:
             between = {tokens[place].word for place in range(max(last.tokens) + 1, min(each.tokens))}
             if between <= {"and", "or", "in"} and each.comparison in (Comparison.IN, Comparison.SEASON):
                 words = f"{last.words} or {each.words}"
-                made[-1] = replace(
+                times[-1] = replace(
                     last, values=(*last.values, *each.values), tokens=last.tokens | each.tokens, words=words
                 )
                 continue
-        made.append(each)
-    return made
+        times.append(each)
+    return times
 
 
 def _overlapping(tokens: Sequence[Token], span: Span) -> frozenset[int]:

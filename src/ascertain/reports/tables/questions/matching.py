@@ -190,10 +190,10 @@ class TableWords:
         return ColumnMention(column, frozenset(met), total / len(words))
 
     def _find_values(self) -> list[ValueMention]:
-        found = [mention for column in self.table.columns for mention in self._mention_values(column)]
+        values = [mention for column in self.table.columns for mention in self._mention_values(column)]
         named = {each.column.place for each in self.columns}
         return sorted(
-            found,
+            values,
             key=lambda each: (
                 -len(each.tokens),
                 -each.is_whole,

@@ -42,13 +42,13 @@ def build_schema() -> Schema:
 def build_document(row: LexicalRow) -> Document:
     """The Tantivy document of a chunk."""
     heading, body, name = python_text(row.heading), python_text(row.text), escape_text(python_text(row.source))
-    found = Document()
-    found.add_unsigned("row", row.row)
-    found.add_text("body", space_text(f"{heading}\n{body}" if heading else body, optional_text(row.language)))
-    found.add_text("title", space_text(python_text(row.title), optional_text(row.language)))
-    found.add_text("source", name)
+    document = Document()
+    document.add_unsigned("row", row.row)
+    document.add_text("body", space_text(f"{heading}\n{body}" if heading else body, optional_text(row.language)))
+    document.add_text("title", space_text(python_text(row.title), optional_text(row.language)))
+    document.add_text("source", name)
     for folder in list_ancestors(name):
-        found.add_text("within", folder)
+        document.add_text("within", folder)
     for field, value in (
         ("document", row.id),
         ("kind", row.kind),
@@ -58,14 +58,14 @@ def build_document(row: LexicalRow) -> Document:
         ("tenant", row.tenant),
     ):
         if value is not None:
-            found.add_text(field, escape_text(python_text(value)))
+            document.add_text(field, escape_text(python_text(value)))
     for tag in read_tags(row.tags):
-        found.add_text("tag", escape_text(tag))
+        document.add_text("tag", escape_text(tag))
     if not row.conversation_id:
-        found.add_text("own", _OWN)
+        document.add_text("own", _OWN)
     if row.published is not None:
-        found.add_integer("published", row.published)
-    return found
+        document.add_integer("published", row.published)
+    return document
 
 
 def text_query(schema: Schema, terms: Mapping[QueryTerm, float], title_boost: float) -> Query:

@@ -78,10 +78,10 @@ def find_positions(words: Sequence[str], most_bytes: int) -> dict[str, str]:
     """Where each word is, from 1 and joined by commas; new words beyond ``most_bytes`` are left out."""
     if len(words) > min(_LAST_POSITION, most_bytes // _MOST_BYTES_OF_WORD):
         return _positions_of_many(words, most_bytes)
-    found: dict[str, str] = {}
+    positions: dict[str, str] = {}
     for place, word in enumerate(words, 1):
-        found[word] = f"{found[word]},{place}" if word in found else str(place)
-    return found
+        positions[word] = f"{positions[word]},{place}" if word in positions else str(place)
+    return positions
 
 
 def build_text_vector(words: Mapping[str, str]) -> str:

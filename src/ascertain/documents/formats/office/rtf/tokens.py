@@ -29,20 +29,20 @@ class Token(NamedTuple):
 def iter_tokens(data: bytes) -> Iterator[Token]:
     r"""The tokens in order; bytes that ``\bin`` announces are left out."""
     place = 0
-    while found := _TOKEN.match(data, place):
-        place = found.end()
-        kind = found.lastgroup
+    while match := _TOKEN.match(data, place):
+        place = match.end()
+        kind = match.lastgroup
         if kind in ("word", "number"):
-            word = found["word"]
-            number = int(found["number"]) if found["number"] else None
+            word = match["word"]
+            number = int(match["number"]) if match["number"] else None
             if word == b"bin":
                 place += max(0, number or 0)
             else:
                 yield Token("word", word, number)
         elif kind == "byte":
-            yield Token("byte", bytes.fromhex(found["byte"].decode("ascii")))
+            yield Token("byte", bytes.fromhex(match["byte"].decode("ascii")))
         elif kind is not None:
-            yield Token(kind, found[kind])
+            yield Token(kind, match[kind])
 
 
 _CHARSETS = {

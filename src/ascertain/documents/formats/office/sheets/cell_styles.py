@@ -56,14 +56,14 @@ def read_formats(styles: Any, first_day: int) -> list[tuple[Callable[[float], st
     ]
     struck_fonts = {number for number, mark in enumerate(marks) if mark.get("strike", "0") not in ("0", "false")}
     cells = first_named(styles, "cellXfs")
-    found: list[tuple[Callable[[float], str], Callable[[str], str]] | None] = []
+    formats: list[tuple[Callable[[float], str], Callable[[str], str]] | None] = []
     for each in () if cells is None else cells:
         code = codes.get(number_of(each, "numFmtId"), "General")
         shows = None if code in ("General", "@") else parse_format(code, first_day)
         if number_of(each, "fontId") in struck_fonts:
             shows = _struck_format(*(shows or parse_format("General")))
-        found.append(shows)
-    return found
+        formats.append(shows)
+    return formats
 
 
 def _struck_format(

@@ -63,8 +63,8 @@ def _read_section(tokens: Sequence[Token]) -> Section:
             read.append(Token("literal", " "))
         elif token.kind != "bracket":
             read.append(token if token.kind != "date" else Token("date", token.text.lower()))
-        elif found := _CONDITION.fullmatch(token.text.strip()):
-            condition = (found[1], float(found[2]))
+        elif match := _CONDITION.fullmatch(token.text.strip()):
+            condition = (match[1], float(match[2]))
         elif token.text.startswith("$"):
             symbol, _, number = token.text[1:].partition("-")
             language = number or language

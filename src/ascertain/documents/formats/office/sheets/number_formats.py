@@ -219,13 +219,13 @@ def _show_fraction(tokens: Sequence[Token], value: float) -> str:
     """``# ?/?`` shows 5.25 as ``5 1/4``, ``# ?/8`` as ``5 2/8``."""
     code = "".join(token.text for token in tokens)
     before, _, behind = code.partition("/")
-    fixed = re.match(r"\s*(\d+)", behind)
+    match = re.match(r"\s*(\d+)", behind)
     is_mixed = " " in before.strip()
     size = abs(Fraction(value))
     whole = int(size) if is_mixed else 0
     rest = size - whole
-    if fixed and int(fixed[1]):
-        low = int(fixed[1])
+    if match and int(match[1]):
+        low = int(match[1])
         high = round(rest * low)
     else:
         nearest = rest.limit_denominator(10 ** min(5, max(1, len(re.findall(r"[?#0]", behind)))) - 1)

@@ -83,8 +83,8 @@ def _page_lines(package: Package) -> Iterator[str]:
 def _count_unshown(body: Any, losses: Losses) -> None:
     """Count what cells have and do not show: the values they accept, what is said at their input, what they held before."""
     for each in iter_named(body, "content-validation"):
-        if listed := _LISTED_VALUES.search(attribute_of(each, "condition") or ""):
-            losses.add("lists of allowed values", " ".join(re.findall(r'"([^"]*)"', listed[1].rpartition(")")[0])))
+        if match := _LISTED_VALUES.search(attribute_of(each, "condition") or ""):
+            losses.add("lists of allowed values", " ".join(re.findall(r'"([^"]*)"', match[1].rpartition(")")[0])))
         for message in iter_named(each, "help-message", "error-message"):
             words = (attribute_of(message, "title") or "", *map(str, message.itertext()))
             losses.add("input messages", " ".join(words))

@@ -137,9 +137,9 @@ def _find_original(source: str) -> str:
 
 def _find_document(knowledge: Ascertain, name: str) -> Document:
     """The document with this id, or the only one whose source is or ends with it; raises UsageError for none or several."""
-    found = knowledge.document(name)
-    if found is not None:
-        return found
+    document = knowledge.document(name)
+    if document is not None:
+        return document
     path = Path(name).expanduser()
     whole = str(path.resolve()) if path.exists() else name
     records = knowledge.documents(Filter(sources=(whole, f"{whole}#*"))) or [

@@ -122,10 +122,10 @@ def take_back_turn(conversation_id: ConversationPath, turn_id: ConversationPath,
 
 def find_sources(who: Caller, conversation_id: str) -> list[DocumentRecord]:
     """The documents of a conversation. Raises ProblemError when there is no such conversation."""
-    found = who.knowledge.conversation_sources(conversation_id)
-    if not found:
+    sources = who.knowledge.conversation_sources(conversation_id)
+    if not sources:
         _recorded_turns(who, conversation_id)
-    return list(found)
+    return list(sources)
 
 
 def forget_conversation(service: Service, who: Caller, conversation_id: str) -> int:
