@@ -68,7 +68,7 @@ def _find_limit(words: Sequence[Word], at: int, operator: Word, font: Font, *, s
         while 0 <= other < len(words) and abs(other - at) <= _LONGEST:
             if _is_limit(words[other], operator, font, sign):
                 run = _extend_run(words, other)
-                if _stands_at(operator, font, [words[i] for i in run]):
+                if at not in run and _stands_at(operator, font, [words[i] for i in run]):
                     return run
             other += step
     return ()

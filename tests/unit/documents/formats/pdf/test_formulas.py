@@ -108,6 +108,12 @@ PLACED = st.builds(
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼ⁿ", "0123456789+-=n")
 
 
+def test_an_operator_is_no_part_of_its_own_limit():
+    font, small = (Font(size, is_bold=False, is_mono=False, is_turned=False, has_large_signs=False) for size in (10, 7))
+    words = [Word("a", 0, 5, -12, font), Word("∑", 0, 5, -12, font), Word("a", 2, 5.5, -7, small)]
+    assert "".join(texts(words)).count("∑") == 1
+
+
 @given(st.lists(PLACED | st.just(Word(" ", 0, 0, 0, None)), max_size=14))
 def test_no_letter_is_lost_and_none_comes_twice(words):
     def count(found):

@@ -7,7 +7,7 @@ from pathlib import Path
 import docx
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "servers"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 
 from small_pdf import small_pdf
 
