@@ -161,7 +161,8 @@ class Serialisable:
         computed = cast("Any", schema)["schema"]["schema"]["computed_fields"]
         properties = whole["properties"] | {each["alias"]: handler(each["return_schema"]) for each in computed}
         whole["properties"] = {field.name: properties[field.name] for field in cls.describe_fields()}
-        whole["required"] = [name for name in whole.get("required", []) if name in whole["properties"]]
+        # each once (JSON Schema 2020-12, 6.5.3): what is computed may have the name of what is hidden
+        whole["required"] = [name for name in dict.fromkeys(whole.get("required", [])) if name in whole["properties"]]
         for field in cls.describe_fields():
             _add_description(properties[field.name], field)
         return written

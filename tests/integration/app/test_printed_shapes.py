@@ -180,7 +180,7 @@ def test_measuring_and_tuning_print_their_shapes(tmp_path):
     kept, runs = str(tmp_path / "run.json"), str(tmp_path / "runs")
     chosen = ["--golden", str(tmp_path / "golden.jsonl"), "--runs", runs, "--json"]
     for command, shape in (
-        (["add", str(shelf), "--json"], documents.ReportJson),
+        (["add", str(shelf), "--json"], IngestReport),
         (["eval", "retrieval", "--data", str(tmp_path), "--set", "towns", "--save", kept], evaluation.MeasuredJson),
         (["eval", "compare", kept, kept, "--json"], evaluation.ComparisonJson),
         (["eval", "sweep", *chosen, "--vary", "retrieval.top_k=5"], evaluation.SweepJson),

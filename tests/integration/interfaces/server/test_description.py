@@ -15,7 +15,7 @@ WITHOUT_TEXT = {"image/png", "image/jpeg", "application/octet-stream"}
 SHAPES = {
     name: each
     for package in (ascertain.core, ascertain.core.graph, ascertain.app.wire)
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     for name, each in vars(importlib.import_module(module.name)).items()
     if isinstance(each, type) and issubclass(each, (Shape, Serialisable))
 }
@@ -51,3 +51,9 @@ def test_every_response_has_an_example_of_its_shape(responses):
 def test_nothing_is_said_in_two_shapes_of_one_name(client):
     schemas = client.get("/openapi.json").json()["components"]["schemas"]
     assert [name for name in schemas if name.endswith(("-Input", "-Output"))] == []
+
+
+def test_no_field_is_required_twice(client):
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    required = {name: schema.get("required", []) for name, schema in schemas.items()}
+    assert [name for name, fields in required.items() if len(fields) != len(set(fields))] == []

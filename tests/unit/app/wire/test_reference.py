@@ -17,8 +17,8 @@ from ascertain.core.serialisation import Serialisable
 
 PAGE = Path(__file__).parents[4] / "docs" / "json.md"
 MODULES = [
-    importlib.import_module(f"ascertain.app.wire.{module.name}")
-    for module in pkgutil.iter_modules(ascertain.app.wire.__path__)
+    importlib.import_module(module.name)
+    for module in pkgutil.walk_packages(ascertain.app.wire.__path__, "ascertain.app.wire.")
 ]
 SHAPES = sorted(
     {
