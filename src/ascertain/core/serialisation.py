@@ -116,18 +116,11 @@ class Serialisable:
         return given
 
     @classmethod
-    def _read_older(cls, given: Any) -> Any:
-        """What a store holds of it in today's form; earlier versions may have stored another."""
-        return given
-
-    @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
 
         if _IS_WHOLE.get():
-            has_older = "_read_older" in vars(cls)
-            whole = handler(source)
-            return core_schema.no_info_before_validator_function(cls._read_older, whole) if has_older else whole
+            return handler(source)
         noun = cast("Any", handler.resolve_ref_schema(handler(source)))
         reference = noun.pop("ref")
         for field in noun["schema"]["fields"]:

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 from ascertain.core.asking.answers import Citation, TaskUsage, Usage
-from ascertain.core.asking.passages import NamedEntity, Way, WayStart
 from ascertain.core.documents.blocks import Figure, Place, Span
 from ascertain.core.documents.sources import SourceRecord
 from ascertain.core.reports.research import Agent, PaperChoice, ResearchRequest, ResearchRun, StepRecord
@@ -27,16 +26,3 @@ def test_a_store_keeps_what_people_are_not_shown():
     sources = make_storage_adapter(SourceRecord)
     assert sources.validate_json(sources.dump_json(record)) == record
     assert "root" not in record.to_json()
-
-
-def test_a_run_of_an_earlier_version_is_read():
-    adapter = make_storage_adapter(ResearchRun)
-    stored = adapter.dump_python(RUN, mode="json")
-    (citation,) = stored["citations"]
-    citation["figure"] = ["ab", "seer"]
-    citation["way"] = {"entities": [["a", "A"]], "document_id": "d2", "title": "B"}
-    (read,) = adapter.validate_python(stored).citations
-    assert read.figure == CITATION.figure
-    assert read.way == Way((NamedEntity("a", "A"),), WayStart("d2", "B"))
-    citation["way"] = {"entities": [["a", "A"]], "document_id": None, "title": ""}
-    assert adapter.validate_python(stored).citations[0].way == Way((NamedEntity("a", "A"),))

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import UsageError
@@ -122,16 +121,6 @@ class Way(Serialisable, names={"start": "from"}):
     entities: tuple[NamedEntity, ...]
     start: WayStart | None = None
     """Null where it began at the question itself."""
-
-    @classmethod
-    def _read_older(cls, given: Any) -> Any:
-        match given:
-            case {"entities": entities, "document_id": document_id, "title": title}:
-                named = [{"id": id, "name": name} for id, name in entities]
-                start = None if document_id is None else {"document_id": document_id, "title": title}
-                return {"entities": named, "start": start}
-            case _:
-                return given
 
 
 @dataclass(frozen=True, slots=True)

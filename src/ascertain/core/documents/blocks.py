@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ascertain.core.serialisation import Serialisable
 
@@ -151,14 +151,6 @@ class Figure(
     """SHA-256 of the picture; `/v1/documents/{document_id}/figures/{digest}` gives it."""
     model: str
     """The chat model that described it."""
-
-    @classmethod
-    def _read_older(cls, given: Any) -> Any:
-        match given:
-            case [digest, model]:
-                return {"digest": digest, "model": model}
-            case _:
-                return given
 
     @property
     def mark(self) -> str:
